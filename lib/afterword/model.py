@@ -44,7 +44,7 @@ class Model:
         raise AttributeError(f"{type(self).__name__} is frozen: {name}")
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.values() == other.values()  # type: ignore[attr-defined]
+        return type(self) is type(other) and self.values() == other.values()
 
     def __hash__(self) -> int:
         return hash(repr(self))

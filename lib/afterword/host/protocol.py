@@ -45,7 +45,9 @@ class Host(Model):
     `event_names` maps the host's event names to ours; `wired` our events to the
     names written into its settings. `budgets` are seconds that our part of an
     event may take; `end_budget` holds where the settings declare no time-out.
-    `timeouts` are what install writes, in the host's own unit.
+    `timeouts` are what install writes, in the host's own unit. `project_variable`
+    names the project's folder in a hook's environment, `home_variable` the folder
+    that replaces the one in HOME; `comments` says whether settings may hold them.
     """
 
     name: str
@@ -58,6 +60,9 @@ class Host(Model):
     local_settings: str
     hooks_folder: str
     skills_folder: str
+    project_variable: str = ""
+    home_variable: str = ""
+    comments: bool = False
     session_variables: "tuple[str, ...]" = ()
     agent_variables: "tuple[str, ...]" = ()
     pid_variable: str = ""
@@ -111,7 +116,9 @@ def _text(data: "dict[str, Any]", keys: "tuple[str, ...]", limit: int = 200) -> 
     return ""
 
 
-_SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:@/-")
+_SAFE = frozenset(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:@/-"
+)
 
 
 def safe(text: str) -> str:

@@ -35,7 +35,13 @@ def seconds(text: str) -> float:
 
 def _epoch(year: int, month: int, day: int, hour: int, minute: int, second: int) -> int:
     """Days from the civil calendar (proleptic Gregorian), then seconds; `calendar` is heavy."""
-    if not (1 <= month <= 12 and 1 <= day <= 31 and hour < 24 and minute < 60 and second < 61):
+    if not (
+        1 <= month <= 12
+        and 1 <= day <= 31
+        and hour < 24
+        and minute < 60
+        and second < 61
+    ):
         raise ValueError("a field of the time stamp is out of range")
     shifted = year - (month <= 2)
     era, of_era = divmod(shifted, 400)

@@ -35,7 +35,7 @@ class _Context:
     parse_float = float
     parse_int = int
     parse_constant = staticmethod(_refuse_constant)
-    memo: "dict[str, str]" = {}
+    memo: "dict[str, str]" = {}  # noqa: RUF012 the scanner wants an attribute; it is never shared
 
 
 _BLANK = " \t\r\n"
@@ -48,13 +48,17 @@ except ImportError:  # an interpreter without the C parts
     import json
 
     def loads(text: str) -> "Any":
-        return json.loads(text, object_pairs_hook=first_wins, parse_constant=_refuse_constant)
+        return json.loads(
+            text, object_pairs_hook=first_wins, parse_constant=_refuse_constant
+        )
 
     def dumps(value: object) -> str:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return json.dumps(
+            value, ensure_ascii=False, separators=(",", ":"), allow_nan=False
+        )
 
 else:
-    _scan = _make_scanner(_Context)
+    _scan = _make_scanner(_Context)  # type: ignore[arg-type]
     _encode = _make_encoder(
         None, _refuse_value, _quote, None, ":", ",", False, False, False
     )
@@ -66,7 +70,9 @@ else:
             value, end = _scan(text, start)
         except StopIteration as error:
             raise ValueError(f"no JSON value at character {error.value}") from None
-        except SystemError:  # the C scanner found an error and no json.decoder to name it
+        except (
+            SystemError
+        ):  # the C scanner found an error and no json.decoder to name it
             raise ValueError("not JSON, or cut short") from None
         except RecursionError:
             raise ValueError("JSON nested too deeply") from None

@@ -1,0 +1,146 @@
+"""The open episodes of this worktree: one small file each, beside the spans of all.
+
+An open file is made by whatever event comes first and removed when the episode is
+closed. `spans.jsonl` says when episodes were open, so that a commit made while
+several were can be told. Part of a hook's path: standard library only.
+"""
+
+import os
+
+from afterword.episode import ledger
+from afterword.model import TYPE_CHECKING, Model
+from afterword.store import atomic, clock, jsonline, safe_text
+from afterword.store.layout import Store
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
+# `outside` and `closed` are names in `ledger/`, a README stands beside the records.
+_RESERVED = frozenset((ledger.OUTSIDE, "closed", "readme"))
+
+
+class OpenEpisode(Model):
+    """An episode that nobody has closed. `started_at` is a UTC stamp."""
+
+    episode: str
+    host: str
+    started_at: str
+    head: "str | None" = None
+    branch: "str | None" = None
+    process: "dict[str, Any] | None" = None
+
+
+def episode_id(session: str) -> str:
+    """The id of an episode: the host's session id, made safe for file names."""
+    return safe_text.safe_name(session, reserved=_RESERVED)
+
+
+def path_of(store: Store, episode: str) -> str:
+    return store.local_path("open", f"{episode}.json")
+
+
+def load(store: Store, episode: str) -> "OpenEpisode | None":
+    """The open episode of that id; None when it is not open or its file cannot be read."""
+    try:
+        data = atomic.read(path_of(store, episode), limit=1 << 16)
+        values = jsonline.loads(data.decode()) if data else None
+    except ValueError:
+        return None
+    if not isinstance(values, dict) or values.get("episode") != episode:
+        return None
+    known = {key: values[key] for key in OpenEpisode._fields if key in values}
+    try:
+        return OpenEpisode(**known)
+    except TypeError:
+        return None
+
+
+def every(store: Store) -> "tuple[OpenEpisode, ...]":
+    """All open episodes of this worktree, in the order in which they were opened."""
+    try:
+        names = os.listdir(store.local_path("open"))
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+    ids = [
+        name[: -len(".json")]
+        for name in names
+        if name.endswith(".json") and name[0] != "."
+    ]
+    found = [episode for episode in (load(store, name) for name in ids) if episode]
+    return tuple(
+        sorted(found, key=lambda episode: (episode.started_at, episode.episode))
+    )
+
+
+def save(store: Store, opened: OpenEpisode) -> None:
+    """Write the open file; the first time also note in the spans that it was opened."""
+    path = path_of(store, opened.episode)
+    fresh = not os.path.exists(path)
+    atomic.write(path, jsonline.to_line(opened.values()), durable=False)
+    if fresh:
+        _note(store, opened.episode, "opened", opened.started_at)
+
+
+def remove(store: Store, episode: str) -> None:
+    """The episode is closed: note it in the spans, then remove the file."""
+    if os.path.exists(path_of(store, episode)):
+        _note(store, episode, "closed", clock.stamp())
+        atomic.unlink(path_of(store, episode))
+
+
+def _note(store: Store, episode: str, what: str, at: str) -> None:
+    line = jsonline.to_line({"episode": episode, "at": at, "what": what})
+    ledger.append_line(store.local_path("spans.jsonl"), line, durable=False)
+
+
+def beside(store: Store, episode: str, since: int) -> "tuple[tuple[float, float], ...]":
+    """When other episodes were open, as (from, to) in seconds, `to` infinite while open.
+
+    Only spans that reach beyond `since` (seconds); `from` is floored, as commit times
+    are, and minus infinity where it lies before. Costs what happened since, not what
+    happened ever.
+    """
+    spans: list[tuple[float, float]] = []
+    began: dict[str, float] = {}
+    for line in _notes_since(store, since):
+        name, at = line["episode"], clock.seconds(line["at"])
+        if line["what"] == "opened":
+            began.setdefault(name, float(int(at)))
+        elif name != episode and at >= since:
+            spans.append((began.pop(name, float("-inf")), at))
+    for other in every(store):
+        if other.episode != episode:
+            spans.append((float(int(clock.seconds(other.started_at))), float("inf")))
+    return tuple(spans)
+
+
+def _notes_since(store: Store, since: int) -> "list[dict[str, Any]]":
+    """The notes of `spans.jsonl` from a little before `since` on, read from the end."""
+    try:
+        descriptor = os.open(
+            store.local_path("spans.jsonl"), os.O_RDONLY | os.O_NOFOLLOW
+        )
+    except OSError:
+        return []
+    try:
+        start, step, data = os.fstat(descriptor).st_size, 1 << 13, b""
+        while True:
+            step = min(2 * step, start)
+            start -= step
+            data = os.pread(descriptor, step, start) + data
+            # The first line of a part of the file may be cut; it is not a span line then.
+            lines = [line for line in map(_span_line, data.split(b"\n")) if line]
+            if start == 0 or (lines and clock.seconds(lines[0]["at"]) < since):
+                return lines
+    finally:
+        os.close(descriptor)
+
+
+def _span_line(raw: bytes) -> "dict[str, Any] | None":
+    try:
+        line = jsonline.loads(raw.decode())
+        clock.seconds(line["at"])
+        return line if isinstance(line["episode"], str) and line["what"] else None
+    except (ValueError, TypeError, KeyError):
+        return None

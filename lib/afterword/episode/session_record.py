@@ -1,0 +1,221 @@
+"""The session record: what an episode was, as a tracked projection of its ledger.
+
+Written at each close, and only when the episode recorded something or committed
+(spec/episodes 3.6, DESIGN 3 and 5). No absolute path, no person, no word of the
+conversation. Pure but for `path_of`; part of a hook's path.
+"""
+
+import os
+
+from afterword.episode import events
+from afterword.episode.window import Bounds, Window
+from afterword.model import TYPE_CHECKING, Model
+from afterword.store import safe_text, secrets, template
+from afterword.store.layout import Store
+from afterword.store.template import Plain
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from afterword.store.template import Scalar, Value
+
+SCHEMA, KIND = "session/v1", "session"
+OUTCOMES = ("closed", "interrupted")
+KEYS = (
+    "schema",
+    "kind",
+    "session_id",
+    "title",
+    "started_at",
+    "closed_at",
+    "outcome",
+    "host",
+    "branch",
+    "start_head",
+    "head",
+    "commits",
+    "shared",
+    "tasks",
+    "decisions",
+    "questions",
+)
+
+
+class SessionRecord(Model):
+    """One closed episode. Times are UTC stamps, commits full shas oldest first.
+
+    `shared` are commits that were made while other episodes were open here too.
+    """
+
+    episode: str
+    started_at: str
+    closed_at: str
+    outcome: str
+    host: str = ""
+    branch: "str | None" = None
+    start_head: "str | None" = None
+    head: "str | None" = None
+    commits: "tuple[str, ...]" = ()
+    shared: "tuple[str, ...]" = ()
+    lines: "tuple[dict[str, Any], ...]" = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to tell: then no file is written."""
+        return not (self.commits or self.shared or self.lines)
+
+    def data(self) -> bytes:
+        """The file's bytes, a function of ledger and git alone."""
+        return template.render(self._front_matter(), self._body())
+
+    def _front_matter(self) -> "list[tuple[str, Value]]":
+        return [
+            ("schema", Plain(SCHEMA)),
+            ("kind", Plain(KIND)),
+            ("session_id", Plain(self.episode)),
+            ("title", self._title()),
+            ("started_at", self.started_at),
+            ("closed_at", self.closed_at),
+            ("outcome", Plain(self.outcome)),
+            ("host", Plain(self.host)),
+            ("branch", withheld(self.branch or "")),
+            ("start_head", Plain(self.start_head or "")),
+            ("head", Plain(self.head or "")),
+            ("commits", _plain(self.commits)),
+            ("shared", _plain(self.shared)),
+            ("tasks", self._texts(events.TaskStarted._name, "task_id")),
+            ("decisions", self._texts(events.DecisionRecorded._name, "decision")),
+            ("questions", self._texts(events.QuestionOpened._name, "question")),
+        ]
+
+    def _title(self) -> str:
+        titles = self._texts(events.TaskStarted._name, "title")
+        return str(titles[0]) if titles else f"Episode {self.episode}"
+
+    def _texts(self, event: str, key: str) -> "list[Scalar]":
+        """The texts of one kind of line, each once, in order."""
+        found = dict.fromkeys(
+            _text(line, key) for line in self.lines if line["event"] == event
+        )
+        return [text for text in found if text]
+
+    def _body(self) -> str:
+        parts = [f"# {self._title()}", self._outcome()]
+        for heading, items, absent in (
+            ("Decisions", self._decisions(), "No decision was recorded."),
+            ("Questions", self._questions(), "No question was opened or resolved."),
+            ("Tasks", self._tasks(), "No task was started or finished."),
+        ):
+            parts += [
+                f"## {heading}",
+                "\n".join(f"- {item}" for item in items) or absent,
+            ]
+        return "\n\n".join(parts)
+
+    def _outcome(self) -> str:
+        count = len(self.commits) + len(self.shared)
+        made = {0: "No commit was made", 1: "One commit was made"}.get(
+            count, f"{count} commits were made"
+        )
+        ended = "It was closed" if self.outcome == "closed" else "It was interrupted"
+        return f"{ended} at {self.closed_at}. {made}."
+
+    def _decisions(self) -> "list[str]":
+        return [
+            f"{_text(line, 'decision')} (why: {_text(line, 'why')})"
+            for line in self.lines
+            if line["event"] == events.DecisionRecorded._name
+        ]
+
+    def _questions(self) -> "list[str]":
+        found: dict[str, str] = {}
+        for line in self.lines:
+            if line["event"] == events.QuestionOpened._name:
+                found.setdefault(_text(line, "question"), "open")
+            elif line["event"] == events.QuestionResolved._name:
+                found[_text(line, "question")] = _text(line, "answer")
+        return [f"{question}: {answer}" for question, answer in found.items()]
+
+    def _tasks(self) -> "list[str]":
+        found: dict[str, str] = {}
+        for line in self.lines:
+            if line["event"] == events.TaskStarted._name:
+                found[_text(line, "task_id")] = f"{_text(line, 'title')}: active"
+            elif line["event"] == events.TaskFinished._name:
+                title = found.get(_text(line, "task_id"), "").partition(": active")[0]
+                found[_text(line, "task_id")] = (
+                    f"{title or 'Task'}: {_text(line, 'outcome')}"
+                )
+        return [f"{task}: {text}" for task, text in found.items()]
+
+
+def _plain(texts: "tuple[str, ...]") -> "list[Scalar]":
+    return [Plain(text) for text in texts]
+
+
+def withheld(text: str) -> str:
+    """The text, unless it looks like a secret or a line of a transcript."""
+    flat = safe_text.one_line(text)
+    if secrets.hits_prefix(flat) or safe_text.transcript_marker(flat):
+        return "(withheld: looks like a secret or a transcript)"
+    return flat
+
+
+def _text(line: "dict[str, Any]", key: str) -> str:
+    value = line.get(key)
+    return withheld(value) if isinstance(value, str) else ""
+
+
+_RECORDED = frozenset(
+    kind._name
+    for kind in (
+        events.TaskStarted,
+        events.TaskFinished,
+        events.DecisionRecorded,
+        events.QuestionOpened,
+        events.QuestionResolved,
+    )
+)
+
+
+def project(
+    window: Window,
+    span: Bounds,
+    outcome: str,
+    commits: "tuple[str, ...]",
+    shared: "tuple[str, ...]",
+) -> SessionRecord:
+    """The record of an episode that is ending, from its lines and its commits."""
+    first = window.first(events.SessionStarted._name) or {}
+    return SessionRecord(
+        episode=window.episode,
+        started_at=str(first.get("ts", "")),
+        closed_at=span.closed_at,
+        outcome=outcome,
+        host=safe_text.one_line(str(first.get("host", ""))),
+        branch=span.branch,
+        start_head=span.opening,
+        head=span.closing,
+        commits=commits,
+        shared=shared,
+        lines=tuple(line for line in window.lines if line["event"] in _RECORDED),
+    )
+
+
+def path_of(store: Store, record: SessionRecord) -> str:
+    """`sessions/<YYYY-MM>/<episode>.md`, the month of the opening."""
+    return store.tracked("sessions", record.started_at[:7], f"{record.episode}.md")
+
+
+def find(store: Store, episode: str) -> "str | None":
+    """The path of an episode's record, whichever month it lies in."""
+    folder = store.tracked("sessions")
+    try:
+        months = sorted(os.listdir(folder), reverse=True)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    for month in months:
+        path = os.path.join(folder, month, f"{episode}.md")
+        if os.path.isfile(path):
+            return path
+    return None

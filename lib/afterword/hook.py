@@ -1,0 +1,110 @@
+"""The one boundary of a hook: stdin -> event -> lifecycle -> reply, always exit 0.
+
+Whatever goes wrong inside becomes one line on stderr, a `provider.event.failed` line
+and a traceback in hook.log; the agent is never blocked. Standard library only: this
+module and what it loads are a new process at each event.
+"""
+
+import os
+import sys
+
+from afterword import host as hosts
+from afterword.errors import AfterwordError
+from afterword.host.protocol import COMPACT, START, STOP, Host, Payload
+from afterword.lifecycle.call import Call
+from afterword.model import TYPE_CHECKING
+from afterword.store import config, jsonline, layout, stdin
+from afterword.store.git.head import read_head
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Seconds that our part of an event is planned to take (DESIGN 5); an end's depend on
+# the host and its settings.
+BUDGETS = {START: 3.0, STOP: 2.0, COMPACT: 3.0}
+
+
+def main(event: str) -> None:
+    """Run one hook and end the process with 0, without the interpreter's teardown."""
+    run(event, sys.argv[1:])
+    os._exit(0)
+
+
+def run(event: str, arguments: "Sequence[str]", data: "bytes | None" = None) -> None:
+    """Run one hook; `data` stands in for stdin when an event is replayed by hand.
+
+    Arguments: `--root DIR`, the project as the shim knows it, and `--host NAME`.
+    """
+    options = dict(zip(arguments[::2], arguments[1::2], strict=False))
+    call = Call(event, hosts.named(options.get("--host", "")))
+    try:
+        if os.environ.get("AFTERWORD_DISABLE") != "1":
+            _serve(call, options.get("--root", ""), data)
+    except BaseException as error:
+        _fail(call, error)
+
+
+def _serve(call: Call, root: str, data: "bytes | None") -> None:
+    payload, wrong = _parse(call.host, stdin.read_json(0) if data is None else data)
+    store = layout.find(root or _folder(payload))
+    if store is None:
+        return
+    call.store = store
+    settings = config.load(store)
+    if settings["enabled"] is False:
+        return
+    from afterword.lifecycle import dispatch
+
+    call.store = store.replace(paths=settings.paths())
+    call.head = read_head(store.place)
+    deadline = call.began + _budget(call, store.root)
+    dispatch.run(call, call.store, settings, payload, wrong, deadline)
+
+
+def _parse(host: Host, raw: bytes) -> "tuple[Payload, str]":
+    """The payload, and what is wrong with it or ""."""
+    text = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    if not text.strip():
+        return Payload(), "no payload on stdin"
+    try:
+        values = jsonline.loads(text)
+    except ValueError as error:
+        return Payload(), f"the payload is not JSON: {error}"
+    if not isinstance(values, dict):
+        return Payload(), "the payload is not a JSON object"
+    return host.payload(values), ""
+
+
+def _folder(payload: Payload) -> str:
+    """Where to look for the repository when no shim said so."""
+    try:
+        if os.path.isabs(payload.cwd) and os.path.isdir(payload.cwd):
+            return payload.cwd
+    except ValueError:  # a NUL in the path names no folder
+        return os.getcwd()
+    return os.getcwd()
+
+
+def _budget(call: Call, root: str) -> float:
+    if call.event in BUDGETS:
+        return BUDGETS[call.event]
+    from afterword.host import budget
+
+    return budget.of_end(call.host, root)
+
+
+def _fail(call: Call, error: BaseException) -> None:
+    """Say, log and keep the traceback; each as far as the disk allows."""
+    call.say(str(error) if isinstance(error, AfterwordError | OSError) else repr(error))
+    if call.store is None:
+        return
+    try:
+        from afterword.lifecycle import failure
+
+        failure.record(
+            call.store, call.head, call.host, call.event, call.episode, error
+        )
+    except (
+        BaseException
+    ) as second:  # the disk refuses everything; what counts has been said
+        call.say(f"not recorded: {second!r}")

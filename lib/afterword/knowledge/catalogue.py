@@ -1,0 +1,302 @@
+"""What lies in the folders of records, at the price of a look: cached lists.
+
+A list is keyed by its folder's status; after a change only the files that are new
+are read. The lists serve the briefing, which reads again whatever it shows;
+commands read the files themselves. Part of a hook's path: standard library only.
+"""
+
+import os
+import time
+
+from afterword.episode import events, ledger, opened, session_record
+from afterword.knowledge import record
+from afterword.model import TYPE_CHECKING, Model
+from afterword.store import atomic, jsonline, safe_text, template
+from afterword.store.layout import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+README = "README.md"
+_SEPARATOR, _PATH_SEPARATOR = "\t", "\x1f"
+_YOUNG = 2.0
+_CELLS = 7
+SHOWN = 5
+
+
+class Listed(Model):
+    """One record as a list holds it. `branch` is "" where the episode is not known here."""
+
+    id: str
+    status: str
+    kind: str
+    date: str
+    branch: str = ""
+    paths: "tuple[str, ...]" = ()
+    title: str = ""
+
+
+class Waiting(Model):
+    """What awaits review: on one branch, and of episodes that this clone does not know.
+
+    `shown` are the newest few; `unread` counts files that time did not allow to read.
+    """
+
+    count: int = 0
+    shown: "tuple[Listed, ...]" = ()
+    unknown: int = 0
+    unknown_shown: "tuple[Listed, ...]" = ()
+    unread: int = 0
+
+
+def waiting(store: Store, branch: "str | None", deadline: float) -> Waiting:
+    """The candidates of a branch that await review; warm, it reads one small file."""
+    stamp = _stamp(store.tracked("candidates"))
+    if stamp is None:
+        return Waiting()
+    summary = _summary(store)
+    if summary.get("stamp") == stamp:
+        groups, unread = summary["groups"], 0
+    else:
+        lines, unread = _lines(store, "candidates", _candidate, deadline)
+        groups = _grouped(lines)
+        if not unread and not _is_young(store.tracked("candidates")):
+            _keep_summary(store, stamp, groups)
+    count, shown = groups.get(branch, (0, [])) if branch else (0, [])
+    unknown, unknown_shown = groups.get("", (0, []))
+    return Waiting(
+        count=count,
+        shown=tuple(_listed(line) for line in shown),
+        unknown=unknown,
+        unknown_shown=tuple(_listed(line) for line in unknown_shown),
+        unread=unread,
+    )
+
+
+def curated(store: Store, deadline: float) -> "tuple[Listed, ...]":
+    """The curated records, with the paths that each relates to."""
+    if _stamp(store.tracked("curated")) is None:
+        return ()
+    lines, _ = _lines(store, "curated", _curated, deadline)
+    return tuple(_listed(line) for line in lines.values())
+
+
+def _grouped(lines: "dict[str, str]") -> "dict[str, tuple[int, list[str]]]":
+    """By branch, how many are candidates and the lines of the newest few."""
+    groups: dict[str, list[tuple[str, str, str]]] = {}
+    for line in lines.values():
+        cells = line.split(_SEPARATOR, 5)
+        if cells[1] == "candidate":
+            groups.setdefault(cells[4], []).append((cells[3], cells[0], line))
+    return {
+        branch: (
+            len(items),
+            [line for _, _, line in sorted(items, reverse=True)[:SHOWN]],
+        )
+        for branch, items in groups.items()
+    }
+
+
+def _lines(
+    store: Store,
+    key: str,
+    read: "Callable[[Store, str, bytes], Listed]",
+    deadline: float,
+) -> "tuple[dict[str, str], int]":
+    """The list of a folder as lines by id, and how many files were left unread."""
+    folder = store.tracked(key)
+    stamp = _stamp(folder) or ""
+    known, kept_stamp = _cached(store, key)
+    if kept_stamp == stamp:
+        return known, 0
+    found, unread = {}, 0
+    for name in sorted(os.listdir(folder)):
+        identity = name[: -len(".md")]
+        if not name.endswith(".md") or name == README or not record.is_id(identity):
+            continue
+        if identity in known:
+            found[identity] = known[identity]
+        elif time.monotonic() > deadline:
+            unread += 1
+        else:
+            found[identity] = _line(
+                _read_one(store, os.path.join(folder, name), identity, read)
+            )
+    settled = not unread and not _is_young(folder)
+    _keep(store, key, stamp if settled else "", found)
+    return found, unread
+
+
+def _read_one(
+    store: Store,
+    path: str,
+    identity: str,
+    read: "Callable[[Store, str, bytes], Listed]",
+) -> Listed:
+    try:
+        data = atomic.read(path, limit=1 << 20) or b""
+    except OSError:
+        data = b""
+    return read(store, identity, data)
+
+
+def _candidate(store: Store, identity: str, data: bytes) -> Listed:
+    fields = template.quick_fields(data) or {}
+    return Listed(
+        id=identity,
+        status=_word(fields, "status"),
+        kind=_word(fields, "class"),
+        date=_word(fields, "date"),
+        branch=branch_of(store, episode_of(fields)),
+    )
+
+
+def _curated(store: Store, identity: str, data: bytes) -> Listed:
+    fields = template.quick_fields(data) or {}
+    return Listed(
+        id=identity,
+        status=_word(fields, "status"),
+        kind=_word(fields, "class"),
+        date=_word(fields, "date"),
+        paths=related_files(fields),
+        title=_word(fields, "title"),
+    )
+
+
+def _word(fields: "dict[str, template.Value]", key: str) -> str:
+    value = fields.get(key)
+    return (
+        safe_text.one_line(value).replace(_PATH_SEPARATOR, " ")
+        if isinstance(value, str)
+        else ""
+    )
+
+
+def episode_of(fields: "dict[str, template.Value]") -> str:
+    """The episode that a record was derived from: the first `session:` reference."""
+    provenance = fields.get("provenance")
+    sources = provenance.get("derived_from") if isinstance(provenance, dict) else None
+    for source in sources if isinstance(sources, list) else []:
+        if isinstance(source, str) and source.startswith("session:"):
+            return source[len("session:") :]
+    return ""
+
+
+def related_files(fields: "dict[str, template.Value]") -> "tuple[str, ...]":
+    """The paths of a record's `relates_to file:` relations."""
+    relations = fields.get("relations")
+    targets = [
+        relation.get("target")
+        for relation in (relations if isinstance(relations, list) else [])
+        if isinstance(relation, dict)
+    ]
+    return tuple(
+        target[len("file:") :]
+        for target in targets
+        if isinstance(target, str) and target.startswith("file:")
+    )
+
+
+def branch_of(store: Store, episode: str) -> str:
+    """The branch on which an episode began, "" where this clone does not know it.
+
+    Session record, then open file, then the first line of its ledger; never guessed.
+    """
+    if not record.is_id(episode):
+        return ""
+    path = session_record.find(store, episode)
+    if path is not None:
+        fields = template.quick_fields(atomic.read(path, limit=1 << 20) or b"") or {}
+        return _word(fields, "branch")
+    present = opened.load(store, episode)
+    if present is not None:
+        return present.branch or ""
+    for line in ledger.first_lines(ledger.path_of(store, episode)):
+        if line["event"] == events.SessionStarted._name:
+            return str(line.get("branch") or "")
+    return ""
+
+
+def _stamp(folder: str) -> "str | None":
+    try:
+        status = os.stat(folder)
+    except OSError:
+        return None
+    return f"{status.st_mtime_ns}.{status.st_ctime_ns}.{status.st_size}.{status.st_ino}"
+
+
+def _is_young(folder: str) -> bool:
+    """A change within the resolution of the time stamp would go unseen."""
+    status = os.stat(folder)
+    return time.time() - max(status.st_mtime, status.st_ctime) < _YOUNG
+
+
+def _cache_path(store: Store, key: str) -> str:
+    return store.local_path("cache", f"{key}.tsv")
+
+
+def _cached(store: Store, key: str) -> "tuple[dict[str, str], str]":
+    """The list as last kept, and the folder's status that it was made from."""
+    try:
+        data = atomic.read(_cache_path(store, key))
+    except OSError:
+        return {}, ""
+    head, _, rest = (data or b"").decode("utf-8", "replace").partition("\n")
+    lines = [line for line in rest.split("\n") if line.count(_SEPARATOR) == _CELLS - 1]
+    return {line[: line.index(_SEPARATOR)]: line for line in lines}, head
+
+
+def _line(item: Listed) -> str:
+    paths = _PATH_SEPARATOR.join(item.paths)
+    return _SEPARATOR.join(
+        (item.id, item.status, item.kind, item.date, item.branch, paths, item.title)
+    )
+
+
+def _listed(line: str) -> Listed:
+    identity, status, kind, date, branch, paths, title = line.split(_SEPARATOR)
+    return Listed(
+        id=identity,
+        status=status,
+        kind=kind,
+        date=date,
+        branch=branch,
+        paths=tuple(paths.split(_PATH_SEPARATOR)) if paths else (),
+        title=title,
+    )
+
+
+def _keep(store: Store, key: str, stamp: str, found: "dict[str, str]") -> None:
+    _write_cache(_cache_path(store, key), "\n".join((stamp, *found.values())).encode())
+
+
+def _summary_path(store: Store) -> str:
+    return store.local_path("cache", "waiting.json")
+
+
+def _summary(store: Store) -> "dict[str, Any]":
+    try:
+        data = atomic.read(_summary_path(store), limit=1 << 22)
+        values = jsonline.loads(data.decode()) if data else {}
+    except (OSError, ValueError):
+        return {}
+    return (
+        values
+        if isinstance(values, dict) and isinstance(values.get("groups"), dict)
+        else {}
+    )
+
+
+def _keep_summary(
+    store: Store, stamp: str, groups: "dict[str, tuple[int, list[str]]]"
+) -> None:
+    values = {"stamp": stamp, "groups": {b: list(group) for b, group in groups.items()}}
+    _write_cache(_summary_path(store), jsonline.to_line(values))
+
+
+def _write_cache(path: str, data: bytes) -> None:
+    try:
+        atomic.write(path, data, durable=False)
+    except OSError:
+        return  # a cache that cannot be written is only slow

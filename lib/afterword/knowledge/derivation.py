@@ -1,0 +1,122 @@
+"""A derivation carried out: candidates against what is on disk, then written.
+
+`plan` decides per candidate what becomes of its file, `apply` writes. A file that a
+person edited, deleted, promoted or rejected is never touched (DESIGN 6). Part of a
+hook's path: standard library only.
+"""
+
+import os
+
+from afterword.episode.window import Window
+from afterword.knowledge.record import Candidate
+from afterword.model import TYPE_CHECKING, Model
+from afterword.store import atomic, digest, safe_text, secrets, template
+from afterword.store.layout import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+WRITE, UNCHANGED, SKIP = "write", "unchanged", "skip"
+
+
+class Row(Model):
+    """What becomes of one candidate: `action` WRITE, UNCHANGED or SKIP with its reason.
+
+    `path` from the root; `data` the bytes of the candidate.
+    """
+
+    action: str
+    path: str
+    data: bytes
+    reason: str = ""
+
+
+class Result(Model):
+    """What a derivation did, by paths from the root, in the order of the evidence."""
+
+    episode: str
+    written: "tuple[str, ...]" = ()
+    hashes: "tuple[str, ...]" = ()
+    unchanged: "tuple[str, ...]" = ()
+    skipped: "tuple[tuple[str, str], ...]" = ()
+
+
+def has_secret_shape(text: str) -> str:
+    """The check that a hook can afford: literal prefixes of secrets."""
+    return secrets.hits_prefix(text)
+
+
+def plan(
+    store: Store,
+    window: Window,
+    found: "Sequence[Candidate]",
+    *,
+    restore: bool = False,
+    secret: "Callable[[str], str]" = has_secret_shape,
+) -> "tuple[Row, ...]":
+    """A row for each candidate; reads files, changes nothing.
+
+    `secret` names the kind of secret in a text, or "". With `restore`, what was
+    written before and is gone is written again.
+    """
+    written = window.written
+    return tuple(
+        _row(store, written, candidate, restore, secret) for candidate in found
+    )
+
+
+def _row(
+    store: Store,
+    written: "dict[str, frozenset[str]]",
+    candidate: Candidate,
+    restore: bool,
+    secret: "Callable[[str], str]",
+) -> Row:
+    path = store.relative(store.tracked("candidates", f"{candidate.id}.md"))
+    row = Row(action=WRITE, path=path, data=b"")
+    if any(safe_text.transcript_marker(text) for text in candidate.texts):
+        return row.replace(action=SKIP, reason="transcript")
+    if any(secret(text) for text in candidate.texts):
+        return row.replace(action=SKIP, reason="secret")
+    candidate = candidate.replace(
+        files=tuple(file for file in candidate.files if not secret(file))
+    )
+    row = row.replace(data=candidate.data())
+    if os.path.lexists(store.tracked("curated", f"{candidate.id}.md")):
+        return row.replace(action=SKIP, reason="promoted")
+    return _against(store, row, written.get(path, frozenset()), restore)
+
+
+def _against(store: Store, row: Row, hashes: "frozenset[str]", restore: bool) -> Row:
+    """The row in the light of the file that is there, or is not."""
+    present = atomic.read(os.path.join(store.root, row.path))
+    if not present:  # a crash may leave a file without bytes: it counts as absent
+        if hashes and not restore:
+            return row.replace(action=SKIP, reason="deleted")
+        return row
+    if digest.of_text(present) == digest.of_text(row.data):
+        return row.replace(action=UNCHANGED)
+    if digest.of_text(present) in hashes:
+        return row
+    fields = template.quick_fields(present)
+    if fields is not None and fields.get("status") not in (None, "candidate"):
+        return row.replace(action=SKIP, reason="superseded")
+    return row.replace(action=SKIP, reason="edited")
+
+
+def apply(
+    store: Store, episode: str, rows: "Sequence[Row]", *, dry_run: bool = False
+) -> Result:
+    """Write what is to be written, each file whole. `OSError` when the disk refuses."""
+    writing = [row for row in rows if row.action == WRITE]
+    if not dry_run:
+        for row in writing:
+            path = store.tracked("candidates", os.path.basename(row.path))
+            atomic.write(path, row.data)
+    return Result(
+        episode=episode,
+        written=tuple(row.path for row in writing),
+        hashes=tuple(digest.of_text(row.data) for row in writing),
+        unchanged=tuple(row.path for row in rows if row.action == UNCHANGED),
+        skipped=tuple((row.path, row.reason) for row in rows if row.action == SKIP),
+    )

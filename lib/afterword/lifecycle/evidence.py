@@ -1,0 +1,131 @@
+"""Derivation as a step of the lifecycle: window + git -> candidates -> ledger line.
+
+The same code serves compaction, closing, recovery and `knowledge derive`. Part of a
+hook's path: standard library only; git is read by the git program in a hook.
+"""
+
+from afterword.episode import events, ledger, opened, window
+from afterword.knowledge import derivation, derive
+from afterword.lifecycle.moment import Moment, seed_readme
+from afterword.model import TYPE_CHECKING, Model
+from afterword.store.git import evidence as git_evidence
+from afterword.store.git.evidence import Commit, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from afterword.episode.window import Bounds, Window
+
+KEPT_COUNTS = ("written", "unchanged")
+
+
+class Commits(Model):
+    """An episode's commits: `own` are evidence, `shared` were made beside other episodes."""
+
+    own: "tuple[Commit, ...]" = ()
+    shared: "tuple[Commit, ...]" = ()
+
+
+def is_new(moment: Moment, episode: str) -> bool:
+    """Whether there is evidence, or another HEAD, since the last derivation of the episode.
+
+    Reads only the end of the ledger, so that compactions on every model step stay cheap.
+    """
+    lines = ledger.tail_since(
+        ledger.path_of(moment.store, episode), events.KnowledgeDerived._name
+    )
+    if lines is None:
+        return True
+    if lines[0].get("head") != moment.head.sha:
+        return True
+    return any(line["event"] in events.EVIDENCE for line in lines[1:])
+
+
+def repeat(moment: Moment, episode: str) -> derivation.Result:
+    """The cheap path: nothing is new, so say that it ran, with the earlier counts as unchanged."""
+    lines = ledger.tail_since(
+        ledger.path_of(moment.store, episode), events.KnowledgeDerived._name
+    )
+    earlier = lines[0] if lines else {}
+    count = sum(
+        n for n in (earlier.get(key) for key in KEPT_COUNTS) if isinstance(n, int)
+    )
+    skipped = earlier.get("skipped")
+    moment.log(
+        episode,
+        events.KnowledgeDerived(
+            episode=episode,
+            written=0,
+            unchanged=count,
+            skipped=skipped if isinstance(skipped, int) else 0,
+            paths=[],
+            hashes=[],
+        ),
+    )
+    return derivation.Result(episode=episode)
+
+
+def commits_of(moment: Moment, found: "Window", span: "Bounds | None") -> Commits:
+    """The commits made in the episode's span, those made beside another episode apart."""
+    if span is None:
+        return Commits()
+    everything = git_evidence.episode_commits(
+        moment.store.place,
+        Span(
+            opened=span.opened,
+            closed=span.closed,
+            opening=span.opening,
+            closing=span.closing,
+        ),
+        tuple(moment.config["knowledge.rule_paths"]),
+        deadline=moment.deadline,
+        reader="program" if moment.in_hook else "auto",
+    )
+    others = opened.beside(moment.store, found.episode, span.opened)
+    shared = tuple(
+        commit
+        for commit in everything
+        if any(start <= commit.at <= end for start, end in others)
+    )
+    return Commits(own=tuple(c for c in everything if c not in shared), shared=shared)
+
+
+def derive_now(
+    moment: Moment,
+    found: "Window",
+    commits: Commits,
+    *,
+    restore: bool = False,
+    dry_run: bool = False,
+    secret: "Callable[[str], str]" = derivation.has_secret_shape,
+) -> derivation.Result:
+    """Derive the candidates of a window and say so in its ledger. `OSError` on a full disk."""
+    rows = derivation.plan(
+        moment.store,
+        found,
+        derive.candidates(found, commits.own),
+        restore=restore,
+        secret=secret,
+    )
+    if not dry_run and any(row.action == derivation.WRITE for row in rows):
+        seed_readme(moment.store, "candidates")
+    result = derivation.apply(moment.store, found.episode, rows, dry_run=dry_run)
+    if not dry_run:
+        moment.log(
+            found.episode,
+            events.KnowledgeDerived(
+                episode=found.episode,
+                written=len(result.written),
+                unchanged=len(result.unchanged),
+                skipped=len(result.skipped),
+                paths=list(result.written),
+                hashes=list(result.hashes),
+            ),
+        )
+    return result
+
+
+def derive_episode(moment: Moment, episode: str) -> derivation.Result:
+    """Derive an open episode as it stands: compaction, a start after it, a Stop without an end."""
+    found = window.read(moment.store, episode)
+    return derive_now(moment, found, commits_of(moment, found, window.bounds(found)))

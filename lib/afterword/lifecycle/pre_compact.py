@@ -1,0 +1,18 @@
+"""PreCompact: the conversation is about to be cut; derive what the ledger holds.
+
+Some hosts fire this on every model step, so without new evidence it costs one look
+at the end of the ledger. Part of a hook's path: standard library only.
+"""
+
+from afterword.lifecycle import evidence
+from afterword.lifecycle.moment import Moment
+
+
+def run(moment: Moment, episode: str) -> None:
+    """Derive if anything is new; say in the ledger that it ran in any case."""
+    if moment.config["session.knowledge_on_compact"] is False:
+        moment.say("knowledge not derived: session.knowledge_on_compact is false")
+    elif not evidence.is_new(moment, episode):
+        evidence.repeat(moment, episode)
+    elif not moment.hands_off:
+        evidence.derive_episode(moment, episode)

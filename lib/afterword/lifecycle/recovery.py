@@ -1,0 +1,124 @@
+"""Episodes that nobody closed: found by the next start, closed as interrupted.
+
+A host known to be dead counts at once, silence only after `episode.stranded_after`,
+an end that was asked for and not completed is completed. A live episode is never
+closed by another. Part of a hook's path: standard library only.
+"""
+
+import time
+
+from afterword.episode import events, ledger, opened, process
+from afterword.episode.opened import OpenEpisode
+from afterword.errors import AfterwordError, LockHeld
+from afterword.lifecycle import closing
+from afterword.lifecycle.closing import Ending
+from afterword.lifecycle.moment import Moment
+from afterword.model import TYPE_CHECKING, Model
+from afterword.store import batch, clock
+from afterword.store.locks import Lock
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LIMIT = 3
+SECONDS = 2.0
+
+
+class Stranded(Model):
+    """An open episode that is to be closed, and why."""
+
+    episode: str
+    reason: str
+    ending: Ending
+
+
+def find(moment: Moment, own: str) -> "tuple[Stranded, ...]":
+    """The stranded episodes of this worktree but `own`, oldest first; changes nothing."""
+    found = []
+    for candidate in opened.every(moment.store):
+        if candidate.episode != own:
+            stranded = _judge(moment, candidate)
+            if stranded is not None:
+                found.append(stranded)
+    return tuple(found)
+
+
+def _judge(moment: Moment, candidate: OpenEpisode) -> "Stranded | None":
+    stamp, head = closing.last_sign(moment, candidate.episode)
+    ending = Ending(
+        reason="stranded", last_sign=stamp or candidate.started_at, last_head=head
+    )
+    reason = _reason(moment, candidate, stamp or candidate.started_at)
+    return (
+        Stranded(episode=candidate.episode, reason=reason, ending=ending)
+        if reason
+        else None
+    )
+
+
+def _reason(moment: Moment, candidate: OpenEpisode, last: str) -> str:
+    if _asked_to_end(moment, candidate.episode):
+        return "its end was not completed"
+    if process.is_dead(candidate.process):
+        return "its agent is gone"
+    try:
+        silent = clock.now() - clock.seconds(last)
+    except ValueError:
+        return ""  # a time that cannot be read proves nothing
+    if silent <= moment.config.seconds("episode.stranded_after"):
+        return ""
+    return f"silent for more than {moment.config['episode.stranded_after']}"
+
+
+def _asked_to_end(moment: Moment, episode: str) -> bool:
+    path = ledger.path_of(moment.store, episode)
+    lines = ledger.tail_since(path, events.SessionEnding._name)
+    reopened = (events.SessionStarted._name,)
+    return bool(lines) and not any(line["event"] in reopened for line in lines or ())
+
+
+def recover(
+    moment: Moment, own: str, *, limit: int = LIMIT, seconds: float = SECONDS
+) -> "Sequence[tuple[Stranded, closing.Closed]]":
+    """Close up to `limit` stranded episodes within a time; what another closes is left to it."""
+    roll_batches(moment)
+    end = min(time.monotonic() + seconds, moment.deadline)
+    done = []
+    for stranded in find(moment, own)[:limit]:
+        if time.monotonic() >= end:
+            break
+        try:
+            closed = closing.close(moment, stranded.episode, stranded.ending, wait=0.0)
+        except LockHeld:
+            continue
+        except (OSError, AfterwordError) as error:
+            moment.say(f"episode {stranded.episode} not recovered: {error}")
+            continue
+        if closed.done:
+            _log(moment, own, stranded, closed)
+        done.append((stranded, closed))
+    return done
+
+
+def _log(moment: Moment, own: str, stranded: Stranded, closed: closing.Closed) -> None:
+    moment.log(
+        own or ledger.OUTSIDE,
+        events.SessionRecovered(
+            session_id=stranded.episode,
+            reason=stranded.reason,
+            session_path=closed.session_path,
+        ),
+    )
+
+
+def roll_batches(moment: Moment) -> None:
+    """Complete what a killed command began, where its lock is free."""
+    for name in sorted(
+        {str(intent.get("lock", "")) for _, intent in batch.pending(moment.store)}
+    ):
+        try:
+            with Lock(moment.store, name, wait=0.0):
+                for line in batch.roll_forward(moment.store, name):
+                    moment.say(line)
+        except (LockHeld, OSError, AfterwordError):
+            continue

@@ -1,0 +1,56 @@
+"""SessionStart: open or continue the episode, brief it, then recover stranded ones.
+
+The briefing is given before the recovery, so that an agent never waits for another
+episode's end. With source `compact` new evidence is derived first, since the host
+may have fired no compaction event. Part of a hook's path: standard library only.
+"""
+
+from afterword import briefing
+from afterword.errors import AfterwordError
+from afterword.host.protocol import START
+from afterword.lifecycle import evidence, opening, recovery
+from afterword.lifecycle.moment import Moment
+from afterword.model import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+COMPACT_SOURCE = "compact"
+RECALLING = ("compact", "resume")
+
+
+def run(
+    moment: Moment, episode: str, reply: "Callable[[str], None]", env_file: str
+) -> None:
+    """`reply` takes the host's one JSON document, or ""; `episode` is "" without a session id."""
+    source = moment.payload.source
+    if episode and not moment.payload.agent:
+        opening.open_or_continue(moment, episode, source)
+        if env_file:
+            opening.export(moment, episode, env_file)
+        if source == COMPACT_SOURCE:
+            _derive_if_new(moment, episode)
+    reply(_briefing(moment, episode, recalling=source in RECALLING))
+    recovery.recover(moment, episode)
+
+
+def _derive_if_new(moment: Moment, episode: str) -> None:
+    if moment.config["session.knowledge_on_compact"] is False or moment.hands_off:
+        return
+    if evidence.is_new(moment, episode):
+        try:
+            evidence.derive_episode(moment, episode)
+        except (OSError, AfterwordError) as error:
+            moment.say(f"knowledge not derived: {error}")
+
+
+def _briefing(moment: Moment, episode: str, *, recalling: bool) -> str:
+    if moment.config["session.briefing_on_start"] is False:
+        moment.say("no briefing: session.briefing_on_start is false")
+        return ""
+    if moment.payload.agent:
+        return ""  # a sub-agent works for a session that has been briefed
+    text = briefing.compose(
+        moment.store, moment.config, moment.head, episode, recalling=recalling
+    )
+    return moment.host.reply(START, context=text)

@@ -1,0 +1,272 @@
+"""Every setting: key, default, what it does and why, in one table.
+
+`load` gives a hook the settings from a cache without parsing YAML; reading the file
+itself is `config_file`'s. docs/configuration.md is generated from the table. Part
+of a hook's path: standard library only.
+"""
+
+import os
+import time
+
+from afterword.errors import UnsafePath
+from afterword.model import TYPE_CHECKING, Model
+from afterword.store import atomic, jsonline
+from afterword.store.layout import PATHS, Store, confine
+
+if TYPE_CHECKING:
+    from typing import Any
+
+NAME = "config.yaml"
+
+
+class Key(Model):
+    """One setting. `kind` is switch, consent, count, duration, choice, list or path.
+
+    A switch is on unless it is exactly `false`; a consent is off unless it is
+    exactly `true`, because absence is not consent (spec/episodes 8).
+    """
+
+    name: str
+    kind: str
+    default: "Any"
+    doc: str
+    why: str
+    choices: "tuple[str, ...]" = ()
+
+
+KEYS: "tuple[Key, ...]" = (
+    Key(
+        name="enabled",
+        kind="switch",
+        default=True,
+        doc="Whether the hooks do anything in this repository.",
+        why="One place to switch the memory off without unwiring every agent.",
+    ),
+    Key(
+        name="session.briefing_on_start",
+        kind="switch",
+        default=True,
+        doc="Whether an episode's start prints the briefing to the agent.",
+        why="The next worker must not have to remember to ask.",
+    ),
+    Key(
+        name="session.knowledge_on_compact",
+        kind="switch",
+        default=True,
+        doc="Whether a compaction derives candidates.",
+        why="The episode may never end cleanly; its evidence is there now.",
+    ),
+    Key(
+        name="session.knowledge_on_end",
+        kind="switch",
+        default=True,
+        doc="Whether closing an episode derives candidates.",
+        why="Evidence that nobody derives stays on one machine.",
+    ),
+    Key(
+        name="session.knowledge_on_stop",
+        kind="choice",
+        default="auto",
+        choices=("auto", "true", "false"),
+        doc="Whether a Stop derives candidates; auto: on hosts that may end without SessionEnd.",
+        why="Some hosts never fire SessionEnd; on the others a derivation per answer is waste.",
+    ),
+    Key(
+        name="episode.stranded_after",
+        kind="duration",
+        default="12h",
+        doc="How long an episode may be silent before a start closes it as interrupted.",
+        why="Closing a live episode is the costly mistake; a host known to be dead is not waited for.",
+    ),
+    Key(
+        name="briefing.max_lines",
+        kind="count",
+        default=60,
+        doc="How many lines a briefing may have.",
+        why="It is paid for in every episode.",
+    ),
+    Key(
+        name="briefing.max_characters",
+        kind="count",
+        default=9500,
+        doc="How many characters a briefing may have, 9,500 at most.",
+        why="One host replaces more than 10,000 characters by a preview.",
+    ),
+    Key(
+        name="knowledge.rule_paths",
+        kind="list",
+        default=(
+            ".ai/repo/rules",
+            ".ai/repo/adrs",
+            "docs/adr",
+            "docs/adrs",
+            "docs/decisions",
+            ".claude/rules",
+            "AGENTS.md",
+            "CLAUDE.md",
+        ),
+        doc="Folders and files whose commits are evidence: candidates refer to them.",
+        why="Rules and decision records are what knowledge is checked against.",
+    ),
+    Key(
+        name="knowledge.candidates_max_files",
+        kind="count",
+        default=40,
+        doc="How many candidates may await review before doctor warns.",
+        why="The queue is measured, never emptied by a machine.",
+    ),
+    Key(
+        name="knowledge.candidate_max_age",
+        kind="duration",
+        default="14d",
+        doc="How old a candidate may grow before doctor warns.",
+        why="What is older was ignored, not reviewed.",
+    ),
+    Key(
+        name="knowledge.stale_after",
+        kind="duration",
+        default="48h",
+        doc="How long a closed episode may stay without a derivation before doctor fails.",
+        why="A writer that stopped must not look healthy.",
+    ),
+    Key(
+        name="ledger.max_closed_files",
+        kind="count",
+        default=1000,
+        doc="How many ledger files of closed episodes may lie side by side before the oldest are joined by month.",
+        why="Bounds the number of files; nothing is removed.",
+    ),
+    Key(
+        name="review.agents",
+        kind="consent",
+        default=False,
+        doc="Whether promote, reject and conflict resolve may be run by an agent.",
+        why="They are acts of a person; absence is not consent.",
+    ),
+    *(
+        Key(
+            name=f"paths.{name}",
+            kind="path",
+            default=path,
+            doc=f"Where {name} lie, from the repository's top.",
+            why="A repository that already has such a tree is adopted in place.",
+        )
+        for name, path in PATHS.items()
+    ),
+)
+
+DEFAULTS: "dict[str, Any]" = {key.name: key.default for key in KEYS}
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+class Config(Model):
+    """The settings in force, defaults filled in, and what was wrong with the file.
+
+    `problems` are `file:line: message` texts; with one of them the key concerned
+    has its default.
+    """
+
+    settings: "dict[str, Any]"
+    problems: "tuple[str, ...]" = ()
+    warnings: "tuple[str, ...]" = ()
+
+    def __getitem__(self, name: str) -> "Any":
+        return self.settings[name]
+
+    def seconds(self, name: str) -> float:
+        """A duration's value."""
+        return duration(self.settings[name])
+
+    def paths(self) -> "dict[str, str]":
+        """The tracked places by key of `layout.PATHS`."""
+        return {name: self.settings[f"paths.{name}"] for name in PATHS}
+
+
+def duration(text: str) -> float:
+    """Seconds of `90s`, `30m`, `12h` or `14d`; `ValueError` for anything else."""
+    number, unit = text[:-1], text[-1:]
+    if (
+        unit not in UNITS
+        or not (number.isascii() and number.isdigit())
+        or int(number) == 0
+    ):
+        raise ValueError(f"{text!r} is not a duration such as 90s, 30m, 12h or 14d")
+    return float(int(number) * UNITS[unit])
+
+
+def load(store: Store) -> Config:
+    """The settings for a hook: from the cache, else from the file; never raises for its content."""
+    path = os.path.join(store.ai, NAME)
+    try:
+        status = os.stat(path)
+    except OSError:
+        return Config(settings=dict(DEFAULTS))
+    key = [status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino]
+    cached = _from_cache(store, key)
+    if cached is None:
+        cached = _from_file(path)
+        # A file that changed less than two seconds ago may change again within
+        # the resolution of its time stamp.
+        if time.time() - max(status.st_mtime, status.st_ctime) > 2:
+            _to_cache(store, key, cached)
+    return _checked(store, cached)
+
+
+def _cache_path(store: Store) -> str:
+    return store.local_path("cache", "config.json")
+
+
+def _from_cache(store: Store, key: "list[int]") -> "Config | None":
+    try:
+        data = atomic.read(_cache_path(store), limit=1 << 20)
+        values = jsonline.loads(data.decode()) if data else None
+    except (ValueError, OSError, UnsafePath):
+        return None
+    if not isinstance(values, dict) or values.get("key") != key:
+        return None
+    settings = values.get("settings")
+    if not isinstance(settings, dict) or settings.keys() != DEFAULTS.keys():
+        return None
+    return Config(
+        settings=settings,
+        problems=tuple(values.get("problems", ())),
+        warnings=tuple(values.get("warnings", ())),
+    )
+
+
+def _to_cache(store: Store, key: "list[int]", config: Config) -> None:
+    values = {
+        "key": key,
+        "settings": config.settings,
+        "problems": list(config.problems),
+        "warnings": list(config.warnings),
+    }
+    try:
+        atomic.write(_cache_path(store), jsonline.to_line(values), durable=False)
+    except OSError:
+        return  # a cache that cannot be written is only slow
+
+
+def _from_file(path: str) -> Config:
+    from afterword.store import cold
+
+    cold.enable()
+    try:
+        from afterword.store import config_file
+    except ImportError as error:
+        problem = f"{NAME}: cannot be read, the environment lacks {error.name}: run install.py again"
+        return Config(settings=dict(DEFAULTS), problems=(problem,))
+    return config_file.read(path)
+
+
+def _checked(store: Store, config: Config) -> Config:
+    """The settings with every path confined again: a cache is not trusted with paths."""
+    settings, problems = dict(config.settings), list(config.problems)
+    for name in PATHS:
+        key = f"paths.{name}"
+        try:
+            confine(store.root, settings[key])
+        except UnsafePath as error:
+            problems.append(f"{NAME}: {key}: {error.message}")
+            settings[key] = DEFAULTS[key]
+    return Config(settings=settings, problems=tuple(problems), warnings=config.warnings)

@@ -1,0 +1,145 @@
+"""Where everything lies in a user's repository, and which paths may be written.
+
+`Store` names the places of DESIGN section 3; `confine` keeps every path inside the
+repository; `claim` tells our own local half from one that a clone brought along.
+Part of a hook's path: standard library, `store.git.head` and `errors` only.
+"""
+
+import os
+
+from afterword.errors import NotARepository, UnsafePath
+from afterword.model import TYPE_CHECKING, Model
+from afterword.store.git.head import GitPlace, locate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PATHS = {
+    "candidates": ".ai/repo/knowledge/candidates",
+    "curated": ".ai/repo/knowledge/curated",
+    "sessions": ".ai/repo/sessions",
+}
+
+# A path of ours never enters these: git's own, the agents' settings, and files
+# that agents read as instructions. Compared without case.
+FORBIDDEN_PARTS = frozenset(
+    ".git .claude .codex .gemini .qwen .opencode .copilot .cursor .agents .github"
+    " .vscode .idea .ssh .husky node_modules".split()
+)
+INSTRUCTION_FILES = frozenset(
+    "claude.md claude.local.md agents.md agent.md gemini.md qwen.md copilot-instructions.md"
+    " .cursorrules .mcp.json".split()
+)
+STAMP_NAME = "afterword-stamp"
+
+
+class Store(Model):
+    """The memory of one worktree: absolute paths, `/`-joined, nothing is created by looking.
+
+    `paths` are the tracked places by key of `PATHS`, relative to `root`.
+    """
+
+    place: GitPlace
+    paths: "Mapping[str, str]" = PATHS
+
+    @property
+    def root(self) -> str:
+        return self.place.root
+
+    @property
+    def ai(self) -> str:
+        return os.path.join(self.place.root, ".ai")
+
+    @property
+    def local(self) -> str:
+        return os.path.join(self.place.root, ".ai", "local")
+
+    def local_path(self, *parts: str) -> str:
+        """A path in this worktree's ignored half."""
+        return os.path.join(self.place.root, ".ai", "local", *parts)
+
+    def tracked(self, key: str, *parts: str) -> str:
+        """A path in the team's tracked half, checked: `UnsafePath` when it leaves it."""
+        relative = "/".join((self.paths[key], *parts))
+        return confine(self.place.root, relative)
+
+    def relative(self, path: str) -> str:
+        """The path as it stands in records and messages: from the root, with `/`."""
+        return os.path.relpath(path, self.place.root).replace(os.sep, "/")
+
+
+def find(start: str) -> "Store | None":
+    """The store around a directory: the nearest ancestor that has both `.git` and `.ai`.
+
+    A submodule or a nested repository without a memory of its own belongs to the
+    one around it. None: no memory here.
+    """
+    for folder in _ancestors(start):
+        if os.path.isdir(os.path.join(folder, ".ai")):
+            place = locate(folder)
+            if place is not None:
+                return Store(place=place)
+    return None
+
+
+def repository(start: str) -> GitPlace:
+    """The nearest repository around a directory, with or without `.ai/`."""
+    for folder in _ancestors(start):
+        place = locate(folder)
+        if place is not None:
+            return place
+    raise NotARepository(
+        f"{start}: not inside a git repository",
+        hint="cd into one, or name it: --repo DIR",
+    )
+
+
+def need(start: str) -> Store:
+    """The store around a directory; `NotARepository` says what to type where there is none."""
+    store = find(start)
+    if store is None:
+        place = repository(start)
+        raise NotARepository(
+            f"{place.root}: no .ai/ here, so nothing to remember with",
+            hint="create it: afterword init",
+        )
+    return store
+
+
+def _ancestors(start: str) -> "list[str]":
+    folder = os.path.abspath(start)
+    found = [folder]
+    while os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+        found.append(folder)
+    return found
+
+
+def confine(root: str, relative: str) -> str:
+    """The absolute path of a repository-relative one; `UnsafePath` when it may not be written.
+
+    Refused: absolute paths, `..`, drive letters, control characters, `.git`, agents'
+    settings folders, instruction files, and any symlink that leaves the repository.
+    """
+    parts = relative.split("/")
+    if not relative or "\\" in relative or any(char < " " for char in relative):
+        raise UnsafePath(f"{relative!r}: not a path inside the repository")
+    for part in parts:
+        if part in ("", ".", "..") or ":" in part or part.endswith((".", " ")):
+            raise UnsafePath(f"{relative}: {part!r} cannot be part of a path here")
+        if part.casefold() in FORBIDDEN_PARTS or part.casefold() in INSTRUCTION_FILES:
+            raise UnsafePath(f"{relative}: afterword never writes to {part}")
+    path = os.path.join(root, *parts)
+    real_root = os.path.realpath(root)
+    real = os.path.realpath(path)
+    if real != os.path.join(real_root, *parts) and not _inside(real, real_root):
+        raise UnsafePath(f"{relative}: leads out of the repository, to {real}")
+    return path
+
+
+def _inside(real: str, real_root: str) -> bool:
+    """Whether a resolved path lies in the repository and names nothing forbidden."""
+    if not real.startswith(real_root + os.sep):
+        return False
+    parts = {part.casefold() for part in real[len(real_root) + 1 :].split(os.sep)}
+    return not (parts & FORBIDDEN_PARTS or parts & INSTRUCTION_FILES)

@@ -1,0 +1,88 @@
+"""Whether `.ai/local` is this worktree's own, or came along with a clone.
+
+`local/.stamp` must equal the value kept in the git directory of the worktree: a
+clone can plant files, but nothing in a git directory. Part of a hook's path.
+"""
+
+import os
+
+from afterword.errors import UnsafePath
+from afterword.store.layout import STAMP_NAME, Store
+
+STAMP = ".stamp"
+
+
+def ours(store: Store) -> bool:
+    """Whether the local half exists, holds no symlink on its way, and carries our stamp."""
+    local = store.local
+    real_root = os.path.realpath(store.root)
+    if os.path.realpath(local) != os.path.join(real_root, ".ai", "local"):
+        return False
+    mine = _read(os.path.join(store.place.git_dir, STAMP_NAME))
+    return bool(mine) and _read(os.path.join(local, STAMP)) == mine
+
+
+def claim(store: Store) -> str:
+    """Make the local half ours; returns what had to be said about it, or "".
+
+    A half that is not ours is moved aside, never read. One that only lacks the
+    value in the git directory (it was made inside a sandbox that cannot write
+    there) is taken over if git tracks nothing in it. `OSError` when the disk refuses.
+    """
+    if ours(store):
+        return ""
+    local = store.local
+    if os.path.realpath(store.ai) != os.path.join(os.path.realpath(store.root), ".ai"):
+        raise UnsafePath(f"{store.ai}: leads out of the repository")
+    said = ""
+    if os.path.lexists(local) and not _adoptable(store):
+        aside = f"{local}-{os.urandom(4).hex()}"
+        os.rename(local, aside)
+        said = f"{store.relative(local)} was not made by this worktree: moved to {os.path.basename(aside)}"
+    os.makedirs(local, exist_ok=True)
+    value = _read(os.path.join(local, STAMP)) or os.urandom(16).hex()
+    _write(os.path.join(local, STAMP), value)
+    try:
+        _write(os.path.join(store.place.git_dir, STAMP_NAME), value)
+    except OSError:
+        # A sandbox that lets an agent write in the workspace only: the next hook,
+        # which runs outside it, completes the stamp.
+        return said
+    return said
+
+
+def _adoptable(store: Store) -> bool:
+    """A plain directory without a planted file: no value in the git directory yet, nothing tracked."""
+    if os.path.islink(store.local) or not os.path.isdir(store.local):
+        return False
+    if _read(os.path.join(store.place.git_dir, STAMP_NAME)):
+        return False
+    if not any(name != STAMP for name in os.listdir(store.local)):
+        return True
+    from afterword.store.git import program
+
+    listed = program.run(store.place, "ls-files", "-z", "--", ".ai/local")
+    return not listed
+
+
+def _read(path: str) -> str:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return ""
+    try:
+        return os.read(descriptor, 200).decode("ascii", "replace").strip()
+    except OSError:
+        return ""
+    finally:
+        os.close(descriptor)
+
+
+def _write(path: str, value: str) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK
+    descriptor = os.open(path, flags, 0o644)
+    try:
+        os.write(descriptor, value.encode() + b"\n")
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,71 @@
+"""Reads a hook's stdin: one whole JSON value, or as much as comes in a bounded time.
+
+Hosts leave the pipe open, send it in pieces, close it, or give none at all; a hook
+must neither hang nor crash on any of it. Part of a hook's path.
+"""
+
+import os
+import select
+import time
+
+from afterword.store import jsonline
+
+FIRST_WAIT = 0.25
+WHOLE_WAIT = 0.7
+LIMIT = 8 * 1024 * 1024
+_CLOSERS = (b"}", b"]")
+
+
+def read_json(descriptor: int) -> bytes:
+    """The bytes up to the end of the first whole JSON value, the end of file or the wait.
+
+    Waits 0.25 s for a first byte and 0.7 s in all; a terminal is not read. At most
+    `LIMIT` bytes.
+    """
+    try:
+        if os.isatty(descriptor):
+            return b""
+        return _read(descriptor)
+    except OSError:
+        return b""
+
+
+def _read(descriptor: int) -> bytes:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN | select.POLLHUP)
+    end = time.monotonic() + WHOLE_WAIT
+    data = b""
+    while len(data) < LIMIT:
+        wait = min(end - time.monotonic(), FIRST_WAIT if not data else WHOLE_WAIT)
+        if wait <= 0 or not _ready(poll, wait):
+            return data
+        chunk = os.read(descriptor, 1 << 16)
+        if not chunk:
+            return data
+        data += chunk
+        if data.rstrip().endswith(_CLOSERS) and not _more(poll) and _is_whole(data):
+            return data
+    return data
+
+
+def _ready(poll: select.poll, seconds: float) -> bool:
+    events = poll.poll(int(seconds * 1000))
+    return bool(events) and not events[0][1] & select.POLLNVAL
+
+
+def _more(poll: select.poll) -> bool:
+    """Whether bytes wait already: then it is too early to look for the end."""
+    events = poll.poll(0)
+    return (
+        bool(events)
+        and bool(events[0][1] & select.POLLIN)
+        and not events[0][1] & select.POLLHUP
+    )
+
+
+def _is_whole(data: bytes) -> bool:
+    try:
+        jsonline.loads(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
+    except ValueError:
+        return False
+    return True
