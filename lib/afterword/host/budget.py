@@ -31,7 +31,7 @@ def of_end(host: Host, root: str) -> float:
     declared = [seconds for path in paths for seconds in _declared(path, host)]
     if not declared:
         return host.end_budget
-    return min(min(declared), host.end_timeout_cap, MAX_SECONDS / SHARE) * SHARE
+    return SHARE * min(*declared, host.end_timeout_cap, MAX_SECONDS / SHARE)
 
 
 def _declared(path: str, host: Host) -> "Iterator[float]":

@@ -5,10 +5,11 @@ SessionEnd, `episode close`, `episode recover` and the recovery at a start all c
 killed end left, the next start finishes. Part of a hook's path.
 """
 
-from afterword.episode import events, ledger, opened, session_record, window
+from afterword.episode import events, opened, session_record, window
 from afterword.errors import AfterwordError
 from afterword.knowledge import derivation
 from afterword.lifecycle import evidence, opening
+from afterword.lifecycle.ending import Ending
 from afterword.lifecycle.evidence import Commits
 from afterword.lifecycle.moment import Moment
 from afterword.model import TYPE_CHECKING, Model
@@ -17,15 +18,6 @@ from afterword.store.locks import Lock, episode_bucket
 
 if TYPE_CHECKING:
     from afterword.episode.window import Bounds, Window
-
-
-class Ending(Model):
-    """Why an episode ends. `last_sign` and `last_head` are given where nobody asked for it."""
-
-    reason: str = ""
-    outcome: str = "interrupted"
-    last_sign: "str | None" = None
-    last_head: "str | None" = None
 
 
 class Closed(Model):
@@ -136,13 +128,3 @@ def _remember(
     opening.remember_end(
         moment, f"Episode {episode} ended ({outcome}) and {derivation_text}."
     )
-
-
-def last_sign(moment: Moment, episode: str) -> "tuple[str, str | None]":
-    """Time stamp and head of the newest ledger line that the episode itself left."""
-    stamp, head = "", None
-    path = ledger.path_of(moment.store, episode)
-    for line in ledger.last_lines(path):
-        if line["event"] != events.SessionRecovered._name:
-            stamp, head = line["ts"], line.get("head")
-    return stamp, head

@@ -4,7 +4,7 @@ The same code serves compaction, closing, recovery and `knowledge derive`. Part 
 hook's path: standard library only; git is read by the git program in a hook.
 """
 
-from afterword.episode import events, ledger, opened, window
+from afterword.episode import events, opened, window
 from afterword.knowledge import derivation, derive
 from afterword.lifecycle.moment import Moment, seed_readme
 from afterword.model import TYPE_CHECKING, Model
@@ -16,53 +16,12 @@ if TYPE_CHECKING:
 
     from afterword.episode.window import Bounds, Window
 
-KEPT_COUNTS = ("written", "unchanged")
-
 
 class Commits(Model):
     """An episode's commits: `own` are evidence, `shared` were made beside other episodes."""
 
     own: "tuple[Commit, ...]" = ()
     shared: "tuple[Commit, ...]" = ()
-
-
-def is_new(moment: Moment, episode: str) -> bool:
-    """Whether there is evidence, or another HEAD, since the last derivation of the episode.
-
-    Reads only the end of the ledger, so that compactions on every model step stay cheap.
-    """
-    lines = ledger.tail_since(
-        ledger.path_of(moment.store, episode), events.KnowledgeDerived._name
-    )
-    if lines is None:
-        return True
-    if lines[0].get("head") != moment.head.sha:
-        return True
-    return any(line["event"] in events.EVIDENCE for line in lines[1:])
-
-
-def repeat(moment: Moment, episode: str) -> derivation.Result:
-    """The cheap path: nothing is new, so say that it ran, with the earlier counts as unchanged."""
-    lines = ledger.tail_since(
-        ledger.path_of(moment.store, episode), events.KnowledgeDerived._name
-    )
-    earlier = lines[0] if lines else {}
-    count = sum(
-        n for n in (earlier.get(key) for key in KEPT_COUNTS) if isinstance(n, int)
-    )
-    skipped = earlier.get("skipped")
-    moment.log(
-        episode,
-        events.KnowledgeDerived(
-            episode=episode,
-            written=0,
-            unchanged=count,
-            skipped=skipped if isinstance(skipped, int) else 0,
-            paths=[],
-            hashes=[],
-        ),
-    )
-    return derivation.Result(episode=episode)
 
 
 def commits_of(moment: Moment, found: "Window", span: "Bounds | None") -> Commits:

@@ -4,7 +4,7 @@ Some hosts fire this on every model step, so without new evidence it costs one l
 at the end of the ledger. Part of a hook's path: standard library only.
 """
 
-from afterword.lifecycle import evidence
+from afterword.lifecycle import freshness
 from afterword.lifecycle.moment import Moment
 
 
@@ -12,7 +12,9 @@ def run(moment: Moment, episode: str) -> None:
     """Derive if anything is new; say in the ledger that it ran in any case."""
     if moment.config["session.knowledge_on_compact"] is False:
         moment.say("knowledge not derived: session.knowledge_on_compact is false")
-    elif not evidence.is_new(moment, episode):
-        evidence.repeat(moment, episode)
+    elif not freshness.is_new(moment, episode):
+        freshness.repeat(moment, episode)
     elif not moment.hands_off:
+        from afterword.lifecycle import evidence
+
         evidence.derive_episode(moment, episode)

@@ -5,20 +5,22 @@ an end that was asked for and not completed is completed. A live episode is neve
 closed by another. Part of a hook's path: standard library only.
 """
 
+import os
 import time
 
 from afterword.episode import events, ledger, opened, process
 from afterword.episode.opened import OpenEpisode
 from afterword.errors import AfterwordError, LockHeld
-from afterword.lifecycle import closing
-from afterword.lifecycle.closing import Ending
+from afterword.lifecycle.ending import Ending
 from afterword.lifecycle.moment import Moment
 from afterword.model import TYPE_CHECKING, Model
-from afterword.store import batch, clock
+from afterword.store import clock
 from afterword.store.locks import Lock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from afterword.lifecycle.closing import Closed
 
 LIMIT = 3
 SECONDS = 2.0
@@ -44,7 +46,7 @@ def find(moment: Moment, own: str) -> "tuple[Stranded, ...]":
 
 
 def _judge(moment: Moment, candidate: OpenEpisode) -> "Stranded | None":
-    stamp, head = closing.last_sign(moment, candidate.episode)
+    stamp, head = last_sign(moment, candidate.episode)
     ending = Ending(
         reason="stranded", last_sign=stamp or candidate.started_at, last_head=head
     )
@@ -54,6 +56,15 @@ def _judge(moment: Moment, candidate: OpenEpisode) -> "Stranded | None":
         if reason
         else None
     )
+
+
+def last_sign(moment: Moment, episode: str) -> "tuple[str, str | None]":
+    """Time stamp and head of the newest ledger line that the episode itself left."""
+    stamp, head = "", None
+    for line in ledger.last_lines(ledger.path_of(moment.store, episode)):
+        if line["event"] != events.SessionRecovered._name:
+            stamp, head = line["ts"], line.get("head")
+    return stamp, head
 
 
 def _reason(moment: Moment, candidate: OpenEpisode, last: str) -> str:
@@ -79,28 +90,41 @@ def _asked_to_end(moment: Moment, episode: str) -> bool:
 
 def recover(
     moment: Moment, own: str, *, limit: int = LIMIT, seconds: float = SECONDS
-) -> "Sequence[tuple[Stranded, closing.Closed]]":
-    """Close up to `limit` stranded episodes within a time; what another closes is left to it."""
+) -> "Sequence[tuple[Stranded, Closed]]":
+    """Close up to `limit` stranded episodes within a time.
+
+    Also completes the batches that a killed command left. What another process is
+    closing is left to it.
+    """
     roll_batches(moment)
     end = min(time.monotonic() + seconds, moment.deadline)
     done = []
     for stranded in find(moment, own)[:limit]:
         if time.monotonic() >= end:
             break
-        try:
-            closed = closing.close(moment, stranded.episode, stranded.ending, wait=0.0)
-        except LockHeld:
-            continue
-        except (OSError, AfterwordError) as error:
-            moment.say(f"episode {stranded.episode} not recovered: {error}")
-            continue
-        if closed.done:
-            _log(moment, own, stranded, closed)
-        done.append((stranded, closed))
+        closed = _close(moment, own, stranded)
+        if closed is not None:
+            done.append((stranded, closed))
     return done
 
 
-def _log(moment: Moment, own: str, stranded: Stranded, closed: closing.Closed) -> None:
+def _close(moment: Moment, own: str, stranded: Stranded) -> "Closed | None":
+    """Close one; None when another process holds it or it could not be closed."""
+    from afterword.lifecycle import closing  # slow to load, and seldom needed
+
+    try:
+        closed = closing.close(moment, stranded.episode, stranded.ending, wait=0.0)
+        if closed.done:
+            _log(moment, own, stranded, closed)
+    except LockHeld:
+        return None
+    except (OSError, AfterwordError) as error:
+        moment.say(f"episode {stranded.episode} not recovered: {error}")
+        return None
+    return closed
+
+
+def _log(moment: Moment, own: str, stranded: Stranded, closed: "Closed") -> None:
     moment.log(
         own or ledger.OUTSIDE,
         events.SessionRecovered(
@@ -113,9 +137,12 @@ def _log(moment: Moment, own: str, stranded: Stranded, closed: closing.Closed) -
 
 def roll_batches(moment: Moment) -> None:
     """Complete what a killed command began, where its lock is free."""
-    for name in sorted(
-        {str(intent.get("lock", "")) for _, intent in batch.pending(moment.store)}
-    ):
+    if not os.path.isdir(moment.store.local_path("batch")):
+        return
+    from afterword.store import batch
+
+    locks = {str(intent.get("lock", "")) for _, intent in batch.pending(moment.store)}
+    for name in sorted(locks):
         try:
             with Lock(moment.store, name, wait=0.0):
                 for line in batch.roll_forward(moment.store, name):

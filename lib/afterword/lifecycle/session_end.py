@@ -7,7 +7,7 @@ Part of a hook's path: standard library only.
 from afterword.episode import opened
 from afterword.errors import LockHeld
 from afterword.lifecycle import closing
-from afterword.lifecycle.closing import Ending
+from afterword.lifecycle.ending import Ending
 from afterword.lifecycle.moment import Moment
 from afterword.store.locks import HOOK_WAIT
 

@@ -8,7 +8,7 @@ may have fired no compaction event. Part of a hook's path: standard library only
 from afterword import briefing
 from afterword.errors import AfterwordError
 from afterword.host.protocol import START
-from afterword.lifecycle import evidence, opening, recovery
+from afterword.lifecycle import freshness, opening, recovery
 from afterword.lifecycle.moment import Moment
 from afterword.model import TYPE_CHECKING
 
@@ -37,7 +37,9 @@ def run(
 def _derive_if_new(moment: Moment, episode: str) -> None:
     if moment.config["session.knowledge_on_compact"] is False or moment.hands_off:
         return
-    if evidence.is_new(moment, episode):
+    if freshness.is_new(moment, episode):
+        from afterword.lifecycle import evidence
+
         try:
             evidence.derive_episode(moment, episode)
         except (OSError, AfterwordError) as error:

@@ -16,9 +16,11 @@ def run(moment: Moment, episode: str) -> None:
         return
     opening.count_round(moment)
     if _derives(moment):
-        from afterword.lifecycle import evidence
+        from afterword.lifecycle import freshness
 
-        if not moment.hands_off and evidence.is_new(moment, episode):
+        if not moment.hands_off and freshness.is_new(moment, episode):
+            from afterword.lifecycle import evidence
+
             evidence.derive_episode(moment, episode)
 
 
