@@ -1,0 +1,153 @@
+"""Which files wire one coding agent, in a project or in the home directory.
+
+Shims and skills come first, the settings that call them last: an install that is
+killed in between leaves nothing that could fail.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from afterword import host as hosts
+from afterword.errors import UsageError
+from afterword.host.protocol import EVENTS, Host
+from afterword.install import planning, shims, tree
+from afterword.install.parts import Part, Settings, Shim, Skill, carries_signature
+from afterword.install.settings import Entry, wired_events
+
+SCOPES = ("project", "local", "user")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an agent's files lie: `base` is a worktree's top or the home directory."""
+
+    base: str
+    scope: str
+
+    def part(self, host: Host, relative: str) -> tuple[str, str, str]:
+        """Path, shown name and enclosing folder of one of the host's files."""
+        if self.scope != "user":
+            return os.path.join(self.base, *relative.split("/")), relative, self.base
+        top, _, rest = relative.partition("/")
+        moved = os.environ.get(host.home_variable, "") if host.home_variable else ""
+        if os.path.isabs(moved) and top == host.hooks_folder.partition("/")[0]:
+            return (
+                os.path.join(moved, *rest.split("/")),
+                os.path.join(moved, rest),
+                moved,
+            )
+        return os.path.join(self.base, *relative.split("/")), f"~/{relative}", self.base
+
+
+def chosen(names: str | None, place: Place) -> list[Host]:
+    """The hosts of `--host`; by default those whose settings folder exists, else Claude Code."""
+    if names == "all":
+        return list(hosts.every())
+    if names is None:
+        found = [host for host in hosts.every() if _has_folder(host, place)]
+        return found or [hosts.named("claude-code")]
+    wanted = list(dict.fromkeys(name.strip() for name in names.split(",")))
+    for name in wanted:
+        if name not in hosts.NAMES:
+            known = ", ".join(hosts.NAMES)
+            raise UsageError(
+                f"--host {name}: not an agent that can be wired; known: {known}",
+                hint=f"--host {hosts.NAMES[0]}, a list with commas, or all",
+            )
+    return [hosts.named(name) for name in wanted]
+
+
+def _has_folder(host: Host, place: Place) -> bool:
+    return os.path.isdir(os.path.dirname(place.part(host, host.settings)[0]))
+
+
+def effective(host: Host, place: Place) -> tuple[Place, str]:
+    """The place where this host is wired, and what to say if that is not the one asked for.
+
+    A host without settings of this machine's own uses the project's; a project that is
+    wired in one of the two is not wired in the other as well, or each hook would run twice.
+    """
+    if place.scope == "local" and host.local_settings == host.settings:
+        text = f"{host.title} has no settings for one machine only: {host.settings} is used"
+        return Place(place.base, "project"), text
+    if place.scope == "user":
+        return place, ""
+    other = Place(place.base, "project" if place.scope == "local" else "local")
+    part = settings_part(host, other)
+    found = planning.look(part)
+    if (
+        part.shown == settings_part(host, place).shown
+        or found is None
+        or not found.data
+    ):
+        return place, ""
+    if not wired_events(found.data, part.shown):
+        return place, ""
+    return other, f"{host.title} is wired by {part.shown} already: it stays there"
+
+
+def settings_part(host: Host, place: Place) -> Settings:
+    """The host's settings file with its four entries."""
+    relative = host.local_settings if place.scope == "local" else host.settings
+    command = shims.home_command if place.scope == "user" else shims.project_command
+    entries = tuple(
+        Entry(name, event, command(host, event), host.timeouts[event])
+        for event, name in host.wired.items()
+    )
+    return Settings(*place.part(host, relative), host, entries, follows=True)
+
+
+def parts(host: Host, place: Place, tool: str) -> list[Part]:
+    """Everything that wires one host; `tool` is the checkout that holds `skills/`."""
+    text = shims.home_hook if place.scope == "user" else shims.project_hook
+    found: list[Part] = [
+        Shim(
+            *place.part(host, f"{host.hooks_folder}/{shims.name(event)}"),
+            text(host, event),
+            executable=True,
+        )
+        for event in EVENTS
+    ]
+    if place.scope != "user":
+        lines = ("afterword-* text eol=lf",)
+        found.insert(0, tree.attributes(place.base, host.hooks_folder, lines))
+    found += skills(host, place, tool)
+    found.append(settings_part(host, place))
+    return found
+
+
+def skills(host: Host, place: Place, tool: str) -> list[Part]:
+    """The copies of the tool's skills in the host's skills folder."""
+    folder = os.path.join(tool, "skills")
+    found: list[Part] = []
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        path = os.path.join(folder, name, "SKILL.md")
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                text = file.read()
+            found.append(
+                Skill(*place.part(host, f"{host.skills_folder}/{name}/SKILL.md"), text)
+            )
+    return found
+
+
+def copied_skills(host: Host, place: Place) -> list[Part]:
+    """The skills in a project that carry our signature, whichever version copied them."""
+    folder = place.part(host, host.skills_folder)[0]
+    found: list[Part] = []
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        part = Skill(*place.part(host, f"{host.skills_folder}/{name}/SKILL.md"), b"")
+        if carries_signature(part.path):
+            found.append(part)
+    return found
+
+
+def ignored_locally(host: Host, place: Place, tool: str) -> list[str]:
+    """Ignore patterns for what a local-scope install puts into the working tree."""
+    if place.scope != "local":
+        return []
+    names = [part.shown for part in skills(host, place, tool)]
+    own = [f"{host.hooks_folder}/afterword-*", f"{host.hooks_folder}/.gitattributes"]
+    return [f"/{name}" for name in (*own, *names, host.local_settings)]

@@ -1,0 +1,104 @@
+"""Carries out a plan: each file by temp, fsync and rename, each folder when needed.
+
+A second run completes what a killed one began, because every step is planned anew
+from what the files are. Temps that a killed run left are swept here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from afterword.errors import AfterwordError
+from afterword.install.planning import Change
+from afterword.store import atomic
+
+
+def missing_folders(changes: Iterable[Change]) -> list[str]:
+    """The folders that the changes will make, outermost first."""
+    found: list[str] = []
+    for change in changes:
+        folder = os.path.dirname(change.path)
+        chain: list[str] = []
+        while change.after is not None and not os.path.lexists(folder):
+            chain.insert(0, folder)
+            folder = os.path.dirname(folder)
+        found += [folder for folder in chain if folder not in found]
+    return found
+
+
+def apply(change: Change) -> None:
+    """Make one change durable. `AfterwordError` when the file is no longer what was planned from."""
+    try:
+        _sweep(change.path)
+        if change.after is None:
+            _unchanged(change)
+            atomic.unlink(change.path)
+            atomic.sync_folder(os.path.dirname(change.path))
+        elif change.after == change.before and change.mode is not None:
+            os.chmod(change.path, change.mode)
+        else:
+            _replace(change, change.after)
+    except OSError as error:
+        raise AfterwordError(
+            f"{change.shown}: cannot be written ({error.strerror})",
+            hint="mend that and run the same command again: it completes what is missing",
+        ) from None
+
+
+def _replace(change: Change, data: bytes) -> None:
+    temp = atomic.stage(change.path, data)
+    try:
+        if change.mode is not None:
+            os.chmod(temp, change.mode)
+        _unchanged(change)
+        os.replace(temp, change.path)
+    except BaseException:
+        atomic.unlink(temp)
+        raise
+    atomic.sync_folder(os.path.dirname(change.path))
+
+
+def _unchanged(change: Change) -> None:
+    if atomic.read(change.path) != change.before:
+        raise AfterwordError(
+            f"{change.shown}: was changed by another program just now",
+            hint="run the same command again",
+        )
+
+
+def _sweep(path: str) -> None:
+    """Remove the temps of this file that dead processes left beside it."""
+    folder, name = os.path.split(path)
+    if not os.path.isdir(folder):
+        return
+    for entry in os.listdir(folder):
+        if entry.startswith(f".{name[:120]}.") and atomic.is_temp(entry):
+            pid = int(entry.split(".")[-3])
+            if not _alive(pid):
+                atomic.unlink(os.path.join(folder, entry))
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
+def sweep(paths: Iterable[str]) -> None:
+    """Remove what killed runs left beside these files."""
+    for path in paths:
+        _sweep(path)
+
+
+def prune(folders: Iterable[str]) -> None:
+    """Remove the folders that are empty, innermost first; others stay."""
+    for folder in sorted(folders, key=len, reverse=True):
+        try:
+            os.rmdir(folder)
+        except OSError:
+            continue

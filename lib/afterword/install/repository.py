@@ -1,0 +1,158 @@
+"""The git repository of a project, and the few keys that install keeps in its configuration.
+
+The only module of install that runs git. Asks with the caller's GIT_ variables taken
+away, so that the answer is about the directory and not about another repository.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+
+from afterword.errors import AfterwordError, GitError, NotARepository
+
+TOOL_KEY = "afterword.tool"
+# git hands %O %A %B as plain names and %P quoted. Exit 0 and 1 of the tool count, 1
+# only with markers in the file: an interpreter that fails to start also exits 1, and git
+# would then keep our side and drop theirs without a word.
+_DRIVER = (
+    "t=$(git config --local --get afterword.tool);"
+    ' if [ -x "$t" ]; then "$t" merge-driver %O %A %B %P; s=$?;'
+    " [ $s -eq 0 ] && exit 0;"
+    " [ $s -eq 1 ] && grep -q '^<<<<<<<' %A && exit 1; fi;"
+    " git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B || exit 1"
+)
+_LOCAL_VARIABLES = (
+    "GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_NAMESPACE GIT_PREFIX"
+    " GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG"
+    " GIT_CONFIG_COUNT GIT_CONFIG_PARAMETERS GIT_CEILING_DIRECTORIES"
+).split()
+
+
+@dataclass(frozen=True)
+class Repository:
+    """One worktree: its top, its git directory, the one it shares, and what to say of it."""
+
+    root: str
+    git_dir: str
+    common_dir: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def exclude(self) -> str:
+        """The file of ignore patterns that belongs to this clone alone."""
+        return os.path.join(self.common_dir, "info", "exclude")
+
+
+def keys(tool: str) -> dict[str, str]:
+    """The configuration of a wired clone: where the tool is, and how git merges our files."""
+    return {
+        TOOL_KEY: tool,
+        "merge.afterword.name": "afterword: merges the records of the project's memory",
+        "merge.afterword.driver": _DRIVER,
+        "merge.afterword.recursive": "binary",
+    }
+
+
+def find(project: str) -> Repository:
+    """The worktree around a directory; `NotARepository` says what to type where there is none."""
+    if not os.path.isdir(project):
+        raise NotARepository(f"{project}: no such directory")
+    inside = git(project, "rev-parse", "--is-inside-work-tree")
+    if inside.returncode != 0:
+        raise _none(project, inside.stderr)
+    if inside.stdout.strip() != "true":
+        raise NotARepository(
+            f"{project}: has no working tree (a bare repository, or git's own directory)",
+            hint="name a worktree: git worktree list shows them",
+        )
+    root = os.path.realpath(_line(project, "--show-toplevel"))
+    git_dir = os.path.realpath(_line(root, "--absolute-git-dir"))
+    common = os.path.realpath(os.path.join(root, _line(root, "--git-common-dir")))
+    notes = _notes(project, root, git_dir, common)
+    return Repository(root, git_dir, common, notes)
+
+
+def _none(project: str, stderr: str) -> NotARepository:
+    if "not a git repository" in stderr:
+        return NotARepository(
+            f"{project}: not a git repository, and the memory is kept in one",
+            hint=f"git init '{project}'",
+        )
+    last = (stderr.strip().splitlines() or ["git failed"])[0]
+    return NotARepository(f"{project}: {last}")
+
+
+def _notes(project: str, root: str, git_dir: str, common: str) -> tuple[str, ...]:
+    said = []
+    if os.path.realpath(project) != root:
+        said.append(f"{project} lies in the repository {root}: that is what is wired")
+    outer = git(root, "rev-parse", "--show-superproject-working-tree").stdout.rstrip(
+        "\n"
+    )
+    if outer:
+        said.append(f"{root} is a submodule of {outer}: it keeps a memory of its own")
+    if git_dir != common and not outer:
+        said.append(
+            f"{root} is a linked worktree: git's settings are shared with the others"
+        )
+    return tuple(said)
+
+
+def _line(folder: str, question: str) -> str:
+    answer = git(folder, "rev-parse", question)
+    if answer.returncode != 0:
+        raise GitError(f"{folder}: git rev-parse {question}: {answer.stderr.strip()}")
+    return answer.stdout.removesuffix("\n")
+
+
+def git(folder: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run git in a folder; the caller looks at the exit code."""
+    env = {
+        key: value for key, value in os.environ.items() if key not in _LOCAL_VARIABLES
+    }
+    try:
+        return subprocess.run(
+            ["git", *arguments],
+            cwd=folder,
+            env={**env, "LC_ALL": "C"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="surrogateescape",
+            check=False,
+        )
+    except FileNotFoundError:
+        raise GitError(
+            "git is not installed, or not on PATH", hint="install git first"
+        ) from None
+
+
+def configured(repository: Repository, key: str) -> str | None:
+    """The value of a key in this clone's configuration; None when it has none."""
+    answer = git(repository.root, "config", "--local", "--get", key)
+    return answer.stdout.removesuffix("\n") if answer.returncode == 0 else None
+
+
+def configure(repository: Repository, key: str, value: str | None) -> None:
+    """Set a key in this clone's configuration, or take it out."""
+    words = ["--unset-all", key] if value is None else ["--replace-all", key, value]
+    answer = git(repository.root, "config", "--local", *words)
+    # 5: there was nothing to unset.
+    if answer.returncode != 0 and not (value is None and answer.returncode == 5):
+        raise AfterwordError(
+            f"git config {key}: {answer.stderr.strip()}",
+            hint="run the same command again",
+        )
+
+
+def keeps_modes(repository: Repository) -> bool:
+    """Whether git trusts the executable bits of this working tree."""
+    answer = git(repository.root, "config", "--bool", "--get", "core.fileMode")
+    return answer.stdout.strip() != "false"
+
+
+def tracks(repository: Repository, path: str) -> bool:
+    """Whether git tracks anything at a path, relative to the top."""
+    return bool(git(repository.root, "ls-files", "-z", "--", path).stdout)

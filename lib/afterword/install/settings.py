@@ -1,0 +1,303 @@
+"""Puts our hooks into an agent's settings file and takes them out again.
+
+Foreign text survives byte for byte: our group is added at the end of its event's
+list, an entry that already calls our shim is left as it is. What does not parse is
+refused with file:line and never touched. Pure: bytes in, bytes out.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from afterword.errors import AfterwordError
+from afterword.host.protocol import EVENTS
+from afterword.install import jsonedit, jsontext
+from afterword.install.jsontext import Document, Node
+
+BOM = b"\xef\xbb\xbf"
+_OURS = re.compile(
+    r"(?:^|[/\\\s\"'])afterword-(" + "|".join(EVENTS) + r")(?=$|[\s\"';&|)])"
+)
+
+
+class SettingsError(AfterwordError):
+    """A settings file that cannot be edited; the message carries file:line."""
+
+    code = "settings"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One hook to wire: the host's event name, ours, its command and time-out."""
+
+    event_name: str
+    event: str
+    command: str
+    timeout: int
+
+    def group(self) -> dict[str, Any]:
+        """The entry as settings hold it; without a matcher it stands for every case."""
+        hook = {"type": "command", "command": self.command, "timeout": self.timeout}
+        return {"hooks": [hook]}
+
+
+@dataclass(frozen=True)
+class Memo:
+    """What an exact undo needs to know: the lists and objects that we made, and what
+    stood between empty brackets that we filled. Keys are "", `hooks`, `hooks.<Event>`;
+    `blank` is the whole text where it held no value.
+    """
+
+    made: tuple[str, ...] = ()
+    inner: dict[str, str] = field(default_factory=dict)
+    blank: str | None = None
+
+
+@dataclass(frozen=True)
+class Wired:
+    """The bytes with our hooks in them, and `warnings` a person should read."""
+
+    data: bytes
+    memo: Memo
+    warnings: tuple[str, ...] = ()
+
+
+def wire(
+    data: bytes | None,
+    entries: list[Entry],
+    where: str,
+    *,
+    comments_allowed: bool = False,
+) -> Wired:
+    """The settings with every entry in them. `SettingsError` leaves nothing changed.
+
+    Bytes that hold all entries already come back as they are.
+    """
+    mark, text = _decoded(data or b"", where)
+    document = _parsed(text, where)
+    warnings = _warnings(document, where, comments_allowed)
+    editor = _Editor(document, where)
+    for entry in entries:
+        editor.wire(entry)
+    return Wired(mark + editor.text.encode(), editor.memo(), warnings)
+
+
+def unwire(data: bytes, where: str, memo: Memo | None = None) -> bytes | None:
+    """The settings without our hooks; None when nothing but an empty object is left.
+
+    Without a memo (another clone installed) containers that become empty are taken
+    for ours. `SettingsError` for text that does not parse.
+    """
+    mark, text = _decoded(data, where)
+    document = _parsed(text, where)
+    remover = _Remover(document.text, where, memo)
+    remover.run()
+    if remover.removed and "".join(remover.text.split()) == "{}":
+        if memo is None:
+            return None
+        if memo.blank is not None:
+            return mark + memo.blank.encode()
+    return mark + remover.text.encode()
+
+
+def wired_events(data: bytes | None, where: str) -> set[str]:
+    """Our events that some hook of these settings calls."""
+    _, text = _decoded(data or b"", where)
+    root = _parsed(text, where).root
+    hooks = root.member("hooks") if root else None
+    groups = (
+        [group for event in hooks.children for group in event.children] if hooks else []
+    )
+    return {event for group in groups for event in _called(group)}
+
+
+def _decoded(data: bytes, where: str) -> tuple[bytes, str]:
+    mark = BOM if data.startswith(BOM) else b""
+    try:
+        return mark, data[len(mark) :].decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, len(mark) + error.start) + 1
+        raise SettingsError(
+            f"{where}:{line}: not UTF-8 text, so it is left as it is",
+            hint="save the file as UTF-8, then run install.py again",
+        ) from None
+
+
+def _parsed(text: str, where: str) -> Document:
+    try:
+        document = jsontext.parse(text)
+    except jsontext.JsonError as error:
+        raise SettingsError(
+            f"{where}:{error.line}: not valid JSON ({error.message}), so it is left as it is",
+            hint="mend the file, then run install.py again",
+        ) from None
+    if document.root is not None and document.root.kind != "object":
+        raise _wrong_kind(document, document.root, where, "the settings", "an object")
+    return document
+
+
+def _wrong_kind(
+    document: Document, node: Node, where: str, name: str, kind: str
+) -> SettingsError:
+    line = jsontext.line_of(document.text, node.start)
+    return SettingsError(
+        f"{where}:{line}: {name} should be {kind}, so the file is left as it is",
+        hint="mend the file, then run install.py again",
+    )
+
+
+def _warnings(
+    document: Document, where: str, comments_allowed: bool
+) -> tuple[str, ...]:
+    found = []
+    if document.comments and not comments_allowed:
+        line = jsontext.line_of(document.text, document.comments[0])
+        found.append(
+            f"{where}:{line}: this agent does not accept comments and ignores the whole"
+            " file until they are taken out"
+        )
+    disabled = document.root.member("disableAllHooks") if document.root else None
+    if disabled is not None and disabled.value is True:
+        line = jsontext.line_of(document.text, disabled.start)
+        found.append(f"{where}:{line}: disableAllHooks is true, so no hook runs")
+    return tuple(found)
+
+
+class _Editor:
+    """Adds entries one by one; parses anew after each, for the files are small."""
+
+    def __init__(self, document: Document, where: str) -> None:
+        self.document = document
+        self.where = where
+        self.made: list[str] = []
+        self.inner: dict[str, str] = {}
+        self.blank: str | None = None
+
+    @property
+    def text(self) -> str:
+        return self.document.text
+
+    def memo(self) -> Memo:
+        return Memo(tuple(self.made), self.inner, self.blank)
+
+    def wire(self, entry: Entry) -> None:
+        groups = self.groups(entry)
+        if groups is not None and any(
+            entry.event in _called(group) for group in groups.children
+        ):
+            return
+        root = self.root()
+        hooks = root.member("hooks")
+        if hooks is None:
+            self.add("", root, {entry.event_name: [entry.group()]}, "hooks")
+            self.made += ["hooks", f"hooks.{entry.event_name}"]
+        elif groups is None:
+            self.add("hooks", hooks, [entry.group()], entry.event_name)
+            self.made.append(f"hooks.{entry.event_name}")
+        else:
+            self.add(f"hooks.{entry.event_name}", groups, entry.group(), None)
+
+    def root(self) -> Node:
+        """The root object, made when the text holds no value."""
+        if self.document.root is None:
+            self.blank = self.text
+            newline = "\r\n" if "\r\n" in self.text else "\n"
+            before = self.text if self.text.strip() else ""
+            gap = "" if not before or before.endswith("\n") else newline
+            self.document = jsontext.parse(f"{before}{gap}{{}}{newline}")
+        assert self.document.root is not None
+        return self.document.root
+
+    def groups(self, entry: Entry) -> Node | None:
+        """The event's list of groups; None when the settings have none."""
+        root = self.document.root
+        hooks = root.member("hooks") if root else None
+        if hooks is None:
+            return None
+        if hooks.kind != "object":
+            raise _wrong_kind(self.document, hooks, self.where, '"hooks"', "an object")
+        groups = hooks.member(entry.event_name)
+        if groups is not None and groups.kind != "list":
+            name = f'"hooks"."{entry.event_name}"'
+            raise _wrong_kind(self.document, groups, self.where, name, "a list")
+        return groups
+
+    def add(self, path: str, container: Node, value: object, key: str | None) -> None:
+        if not container.children and self.blank is None:
+            self.inner[path] = self.text[container.start + 1 : container.end - 1]
+        self.document = jsontext.parse(
+            jsonedit.add(self.document, container, value, key)
+        )
+
+
+def _called(group: Node) -> set[str]:
+    """Our events that a group's hooks call."""
+    hooks = group.member("hooks") if group.kind == "object" else None
+    children = hooks.children if hooks is not None and hooks.kind == "list" else ()
+    return {event for hook in children if (event := _shim_event(hook))}
+
+
+def _shim_event(hook: Node) -> str:
+    command = hook.member("command") if hook.kind == "object" else None
+    text = command.value if command is not None else None
+    match = _OURS.search(text) if isinstance(text, str) else None
+    return match.group(1) if match else ""
+
+
+class _Remover:
+    """Takes our hooks out, then the containers that they alone filled."""
+
+    def __init__(self, text: str, where: str, memo: Memo | None) -> None:
+        self.text = text
+        self.where = where
+        self.memo = memo
+        self.removed = False
+
+    def run(self) -> None:
+        while self._one():
+            self.removed = True
+
+    def _one(self) -> bool:
+        """Remove one hook of ours with what it leaves empty; False when none is left."""
+        root = jsontext.parse(self.text).root
+        hooks = root.member("hooks") if root else None
+        if root is None or hooks is None or hooks.kind != "object":
+            return False
+        for event, groups in enumerate(hooks.children):
+            for index, group in enumerate(groups.children):
+                inside = group.member("hooks")
+                if _called(group) and inside is not None:
+                    self._take_out(root, hooks, event, index, inside)
+                    return True
+        return False
+
+    def _take_out(
+        self, root: Node, hooks: Node, event: int, index: int, inside: Node
+    ) -> None:
+        groups = hooks.children[event]
+        own = [i for i, hook in enumerate(inside.children) if _shim_event(hook)]
+        path = f"hooks.{hooks.keys[event]}"
+        if len(own) < len(inside.children):
+            self.text = jsonedit.remove(self.text, inside, own[0])
+        elif len(groups.children) > 1 or not self._made(path):
+            self._cut(groups, index, path)
+        elif len(hooks.children) > 1 or not self._made("hooks"):
+            self._cut(hooks, event, "hooks")
+        else:
+            self._cut(root, root.index("hooks"), "")
+
+    def _made(self, path: str) -> bool:
+        return self.memo is None or path in self.memo.made
+
+    def _cut(self, container: Node, index: int, path: str) -> None:
+        """Remove a child; give back what stood between the brackets when it was the only one."""
+        text = jsonedit.remove(self.text, container, index)
+        inner = self.memo.inner.get(path) if self.memo else None
+        if len(container.children) == 1 and inner is not None:
+            end = len(text) - (len(self.text) - container.end)
+            now = text[container.start + 1 : end - 1]
+            if now.split() == inner.split():
+                text = text[: container.start + 1] + inner + text[end - 1 :]
+        self.text = text
