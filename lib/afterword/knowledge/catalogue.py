@@ -23,10 +23,11 @@ _SEPARATOR, _PATH_SEPARATOR = "\t", "\x1f"
 _YOUNG = 2.0
 _CELLS = 7
 SHOWN = 5
+DETACHED = "-"
 
 
 class Listed(Model):
-    """One record as a list holds it. `branch` is "" where the episode is not known here."""
+    """One record as a list holds it. `branch` as `branch_of` gives it."""
 
     id: str
     status: str
@@ -63,7 +64,7 @@ def waiting(store: Store, branch: "str | None", deadline: float) -> Waiting:
         groups = _grouped(lines)
         if not unread and not _is_young(store.tracked("candidates")):
             _keep_summary(store, stamp, groups)
-    count, shown = groups.get(branch, (0, [])) if branch else (0, [])
+    count, shown = groups.get(branch or DETACHED, (0, []))
     unknown, unknown_shown = groups.get("", (0, []))
     return Waiting(
         count=count,
@@ -84,17 +85,21 @@ def curated(store: Store, deadline: float) -> "tuple[Listed, ...]":
 
 def _grouped(lines: "dict[str, str]") -> "dict[str, tuple[int, list[str]]]":
     """By branch, how many are candidates and the lines of the newest few."""
-    groups: dict[str, list[tuple[str, str, str]]] = {}
+    counts: dict[str, int] = {}
+    newest: dict[str, list[tuple[str, str, str]]] = {}
     for line in lines.values():
-        cells = line.split(_SEPARATOR, 5)
-        if cells[1] == "candidate":
-            groups.setdefault(cells[4], []).append((cells[3], cells[0], line))
+        identity, status, _, date, branch, _ = line.split(_SEPARATOR, 5)
+        if status != "candidate":
+            continue
+        counts[branch] = counts.get(branch, 0) + 1
+        top = newest.setdefault(branch, [])
+        # Sorting all of them would cost more than everything else here.
+        if len(top) < SHOWN or (date, identity) > top[-1][:2]:
+            top[SHOWN - 1 :] = [(date, identity, line)]
+            top.sort(reverse=True)
     return {
-        branch: (
-            len(items),
-            [line for _, _, line in sorted(items, reverse=True)[:SHOWN]],
-        )
-        for branch, items in groups.items()
+        branch: (counts[branch], [line for _, _, line in top])
+        for branch, top in newest.items()
     }
 
 
@@ -110,19 +115,17 @@ def _lines(
     known, kept_stamp = _cached(store, key)
     if kept_stamp == stamp:
         return known, 0
-    found, unread = {}, 0
-    for name in sorted(os.listdir(folder)):
-        identity = name[: -len(".md")]
-        if not name.endswith(".md") or name == README or not record.is_id(identity):
+    names = [name[:-3] for name in os.listdir(folder) if name.endswith(".md")]
+    found = {name: known[name] for name in names if name in known}
+    unread = 0
+    for identity in sorted(set(names) - found.keys()):
+        if identity + ".md" == README or not record.is_id(identity):
             continue
-        if identity in known:
-            found[identity] = known[identity]
-        elif time.monotonic() > deadline:
+        if time.monotonic() > deadline:
             unread += 1
         else:
-            found[identity] = _line(
-                _read_one(store, os.path.join(folder, name), identity, read)
-            )
+            path = os.path.join(folder, identity + ".md")
+            found[identity] = _line(_read_one(store, path, identity, read))
     settled = not unread and not _is_young(folder)
     _keep(store, key, stamp if settled else "", found)
     return found, unread
@@ -199,7 +202,7 @@ def related_files(fields: "dict[str, template.Value]") -> "tuple[str, ...]":
 
 
 def branch_of(store: Store, episode: str) -> str:
-    """The branch on which an episode began, "" where this clone does not know it.
+    """The branch on which an episode began: `-` where HEAD was detached, "" where unknown.
 
     Session record, then open file, then the first line of its ledger; never guessed.
     """
@@ -208,13 +211,13 @@ def branch_of(store: Store, episode: str) -> str:
     path = session_record.find(store, episode)
     if path is not None:
         fields = template.quick_fields(atomic.read(path, limit=1 << 20) or b"") or {}
-        return _word(fields, "branch")
+        return _word(fields, "branch") or DETACHED
     present = opened.load(store, episode)
     if present is not None:
-        return present.branch or ""
+        return present.branch or DETACHED
     for line in ledger.first_lines(ledger.path_of(store, episode)):
         if line["event"] == events.SessionStarted._name:
-            return str(line.get("branch") or "")
+            return str(line.get("branch") or DETACHED)
     return ""
 
 
