@@ -17,7 +17,7 @@ def record(
     store: Store, head: Head, host: Host, event: str, episode: str, error: BaseException
 ) -> None:
     """Write both, the log first: it takes what a ledger line must not hold."""
-    _log(store, event, "".join(traceback.format_exception(error)))
+    keep(store, event, "".join(traceback.format_exception(error)))
     note(store, head, host, event, episode, f"{type(error).__name__}: {error}")
 
 
@@ -31,7 +31,7 @@ def note(
     ledger.append(store, episode or ledger.OUTSIDE, line, head)
 
 
-def _log(store: Store, event: str, text: str) -> None:
+def keep(store: Store, event: str, text: str) -> None:
     """Append to hook.log, which keeps one older part when it grows."""
     path = store.local_path(LOG_NAME)
     try:
