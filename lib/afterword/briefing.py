@@ -134,9 +134,14 @@ def _waiting(store: Store, head: Head) -> Section:
 
 def _candidate_line(store: Store, item: catalogue.Listed) -> str:
     title = _own_title(store, item)
-    return f"{item.id} ({item.kind}, {_age(item.date)})" + (
+    return f"{item.id} ({_kind(item)}, {_age(item.date)})" + (
         f": {title}" if title else ""
     )
+
+
+def _kind(item: catalogue.Listed) -> str:
+    """The class, if it is one: the file may come from anyone's branch."""
+    return item.kind if item.kind in record.CLASSES else "unknown class"
 
 
 def _age(date: str) -> str:
@@ -185,7 +190,7 @@ def _verified(store: Store, head: Head) -> "Section | None":
     records.sort(key=lambda item: not changed.intersection(item.paths))
     quoted = [(item, _quote(store, item)) for item in records[:VERIFIED]]
     items = tuple(
-        f"[{item.kind}] {title} ({item.id})" for item, title in quoted if title
+        f"[{_kind(item)}] {title} ({item.id})" for item, title in quoted if title
     )
     return Section(
         heading=f"Verified knowledge, promoted by a person: {len(records)}",

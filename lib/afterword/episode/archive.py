@@ -169,4 +169,4 @@ def _append(path: str, data: bytes) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-    atomic.sync_folder(os.path.dirname(path))
+    atomic.make_durable(os.path.dirname(path))

@@ -34,7 +34,7 @@ def apply(change: Change) -> None:
         if change.after is None:
             _unchanged(change)
             atomic.unlink(change.path)
-            atomic.sync_folder(os.path.dirname(change.path))
+            atomic.make_durable(os.path.dirname(change.path))
         elif change.after == change.before and change.mode is not None:
             os.chmod(change.path, change.mode)
         else:
@@ -56,7 +56,7 @@ def _replace(change: Change, data: bytes) -> None:
     except BaseException:
         atomic.unlink(temp)
         raise
-    atomic.sync_folder(os.path.dirname(change.path))
+    atomic.make_durable(os.path.dirname(change.path))
 
 
 def _unchanged(change: Change) -> None:

@@ -121,7 +121,7 @@ def save(receipt: Receipt) -> None:
     temp = atomic.stage(receipt.path, text.encode("utf-8", "surrogateescape"))
     os.chmod(temp, 0o600)
     os.replace(temp, receipt.path)
-    atomic.sync_folder(os.path.dirname(receipt.path))
+    atomic.make_durable(os.path.dirname(receipt.path))
     receipt.exists = True
 
 

@@ -112,7 +112,11 @@ def apply(
     if not dry_run:
         for row in writing:
             path = store.tracked("candidates", os.path.basename(row.path))
-            atomic.write(path, row.data)
+            atomic.write(path, row.data, sync_folder=False)
+        if writing:
+            # Durable before the ledger says so: a path that is named there and absent
+            # counts as deleted by a person.
+            atomic.make_durable(store.tracked("candidates"))
     return Result(
         episode=episode,
         written=tuple(row.path for row in writing),

@@ -7,6 +7,7 @@ killed end left, the next start finishes. Part of a hook's path.
 
 from afterword.episode import events, opened, session_record, window
 from afterword.errors import AfterwordError
+from afterword.host.protocol import END
 from afterword.knowledge import derivation
 from afterword.lifecycle import evidence, opening
 from afterword.lifecycle.ending import Ending
@@ -14,6 +15,7 @@ from afterword.lifecycle.evidence import Commits
 from afterword.lifecycle.moment import Moment
 from afterword.model import TYPE_CHECKING, Model
 from afterword.store import atomic
+from afterword.store.git.program import GitTimeout
 from afterword.store.locks import Lock, episode_bucket
 
 if TYPE_CHECKING:
@@ -50,7 +52,14 @@ def _finish(moment: Moment, found: "Window") -> Closed:
     if busy:
         return Closed(done=False, left=f"git is busy ({busy})")
     span = window.bounds(found)
-    commits = evidence.commits_of(moment, found, span)
+    try:
+        commits = evidence.commits_of(moment, found, span)
+    except GitTimeout as error:
+        if moment.payload.event == END:
+            return Closed(done=False, left=error.message)
+        # A later attempt had more time and met the same: better without commits than never.
+        _failed(moment, found.episode, f"no commits were read: {error.message}")
+        commits = Commits()
     path = _project(moment, found, span, outcome, commits)
     if moment.left <= 0:
         return Closed(done=False, session_path=path, left="out of time")

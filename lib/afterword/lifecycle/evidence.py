@@ -5,11 +5,13 @@ hook's path: standard library only; git is read by the git program in a hook.
 """
 
 from afterword.episode import events, opened, window
+from afterword.errors import GitError
 from afterword.knowledge import derivation, derive
 from afterword.lifecycle.moment import Moment, seed_readme
 from afterword.model import TYPE_CHECKING, Model
 from afterword.store.git import evidence as git_evidence
 from afterword.store.git.evidence import Commit, Span
+from afterword.store.git.program import GitTimeout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,21 +27,14 @@ class Commits(Model):
 
 
 def commits_of(moment: Moment, found: "Window", span: "Bounds | None") -> Commits:
-    """The commits made in the episode's span, those made beside another episode apart."""
+    """The commits made in the episode's span, those made beside another episode apart.
+
+    Raises `GitTimeout`, which a later attempt may not meet. Any other refusal of git
+    costs the commits only: the ledger is evidence enough, and it is said.
+    """
     if span is None:
         return Commits()
-    everything = git_evidence.episode_commits(
-        moment.store.place,
-        Span(
-            opened=span.opened,
-            closed=span.closed,
-            opening=span.opening,
-            closing=span.closing,
-        ),
-        tuple(moment.config["knowledge.rule_paths"]),
-        deadline=moment.deadline,
-        reader="program" if moment.in_hook else "auto",
-    )
+    everything = _read(moment, span)
     others = opened.beside(moment.store, found.episode, span.opened)
     shared = tuple(
         commit
@@ -47,6 +42,28 @@ def commits_of(moment: Moment, found: "Window", span: "Bounds | None") -> Commit
         if any(start <= commit.at <= end for start, end in others)
     )
     return Commits(own=tuple(c for c in everything if c not in shared), shared=shared)
+
+
+def _read(moment: Moment, span: "Bounds") -> "tuple[Commit, ...]":
+    """A hook asks the git program, a command dulwich; the two are held equal by a test."""
+    try:
+        return git_evidence.episode_commits(
+            moment.store.place,
+            Span(
+                opened=span.opened,
+                closed=span.closed,
+                opening=span.opening,
+                closing=span.closing,
+            ),
+            tuple(moment.config["knowledge.rule_paths"]),
+            deadline=moment.deadline,
+            reader="auto" if moment.in_hook else "dulwich",
+        )
+    except GitTimeout:
+        raise
+    except GitError as error:
+        moment.say(f"no commits were read: {error.message}")
+        return ()
 
 
 def derive_now(

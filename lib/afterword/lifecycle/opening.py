@@ -10,6 +10,7 @@ from afterword.episode import archive, events, ledger, opened, process
 from afterword.episode.opened import OpenEpisode
 from afterword.lifecycle.moment import Moment
 from afterword.store import atomic, clock
+from afterword.store.locks import Lock, episode_bucket
 
 FORK = "fork"
 
@@ -25,8 +26,14 @@ def open_or_continue(
     """Make sure that the episode is open; its ledger continues where it has one.
 
     The open file comes first: a crash between the two leaves an episode that the next
-    start can recover, never one that nobody knows.
+    start can recover, never one that nobody knows. `LockHeld` while another process
+    is closing it.
     """
+    with Lock(moment.store, episode_bucket(episode)):
+        _open_or_continue(moment, episode, source, lazily)
+
+
+def _open_or_continue(moment: Moment, episode: str, source: str, lazily: bool) -> None:
     present = opened.load(moment.store, episode)
     host = process.of_host(moment.host)
     if present is None:

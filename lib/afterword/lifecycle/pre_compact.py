@@ -14,7 +14,9 @@ def run(moment: Moment, episode: str) -> None:
         moment.say("knowledge not derived: session.knowledge_on_compact is false")
     elif not freshness.is_new(moment, episode):
         freshness.repeat(moment, episode)
-    elif not moment.hands_off:
+    elif moment.hands_off:
+        moment.say(f"knowledge not derived yet: git is busy ({moment.hands_off})")
+    else:
         from afterword.lifecycle import evidence
 
         evidence.derive_episode(moment, episode)

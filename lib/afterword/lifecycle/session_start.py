@@ -6,7 +6,7 @@ may have fired no compaction event. Part of a hook's path: standard library only
 """
 
 from afterword import briefing
-from afterword.errors import AfterwordError
+from afterword.errors import AfterwordError, LockHeld
 from afterword.host.protocol import START
 from afterword.lifecycle import freshness, opening, recovery
 from afterword.lifecycle.moment import Moment
@@ -25,13 +25,21 @@ def run(
     """`reply` takes the host's one JSON document, or ""; `episode` is "" without a session id."""
     source = moment.payload.source
     if episode and not moment.payload.agent:
-        opening.open_or_continue(moment, episode, source)
-        if env_file:
-            opening.export(moment, episode, env_file)
+        _open(moment, episode, env_file)
         if source == COMPACT_SOURCE:
             _derive_if_new(moment, episode)
     reply(_briefing(moment, episode, recalling=source in RECALLING))
     recovery.recover(moment, episode)
+
+
+def _open(moment: Moment, episode: str, env_file: str) -> None:
+    """Open the episode; what the disk or another process refuses costs no briefing."""
+    try:
+        opening.open_or_continue(moment, episode, moment.payload.source)
+        if env_file:
+            opening.export(moment, episode, env_file)
+    except (OSError, LockHeld) as error:
+        moment.say(f"episode {episode} was not opened, its next event will: {error}")
 
 
 def _derive_if_new(moment: Moment, episode: str) -> None:

@@ -34,16 +34,21 @@ def is_temp(name: str) -> bool:
     )
 
 
-def write(path: str, data: bytes, *, durable: bool = True) -> None:
-    """Replace or create a file whole. `OSError` leaves the old file as it was."""
+def write(
+    path: str, data: bytes, *, durable: bool = True, sync_folder: bool = True
+) -> None:
+    """Replace or create a file whole. `OSError` leaves the old file as it was.
+
+    With `sync_folder` False the caller makes the folder durable, once for many files.
+    """
     temp = stage(path, data, durable=durable)
     try:
         os.replace(temp, os.path.realpath(path))
     except OSError:
         _discard(temp)
         raise
-    if durable:
-        sync_folder(os.path.dirname(path))
+    if durable and sync_folder:
+        make_durable(os.path.dirname(path))
 
 
 def stage(path: str, data: bytes, *, durable: bool = True) -> str:
@@ -89,7 +94,7 @@ def _discard(temp: str) -> None:
         return
 
 
-def sync_folder(folder: str) -> None:
+def make_durable(folder: str) -> None:
     """Make a rename in a folder durable; where folders cannot be opened, it already is."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)

@@ -111,10 +111,10 @@ def _roll(store: Store, files: "list[dict[str, Any]]") -> "list[str]":
             said.append(_keep_orphan(entry["path"], temp))
         elif not temp:
             atomic.unlink(path)
-            atomic.sync_folder(os.path.dirname(path))
+            atomic.make_durable(os.path.dirname(path))
         elif os.path.exists(temp):
             os.replace(temp, os.path.realpath(path))
-            atomic.sync_folder(os.path.dirname(path))
+            atomic.make_durable(os.path.dirname(path))
     return said
 
 

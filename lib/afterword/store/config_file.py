@@ -8,7 +8,8 @@ is stale.
 from __future__ import annotations
 
 import io
-from typing import Annotated, Any, Literal
+from collections.abc import Callable
+from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
@@ -34,6 +35,15 @@ def _duration_text(text: str) -> str:
     return text
 
 
+def _one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
+    def check(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"{text!r} is not one of {choices}")
+        return text
+
+    return check
+
+
 def _adapter(key: Key) -> TypeAdapter[Any]:
     kinds: dict[str, Any] = {
         "switch": StrictBool,
@@ -44,8 +54,7 @@ def _adapter(key: Key) -> TypeAdapter[Any]:
         "path": StrictStr,
     }
     if key.kind == "choice":
-        # YAML reads a bare true or false as a truth value; the choice is its word.
-        return TypeAdapter(Literal[key.choices])
+        return TypeAdapter(Annotated[StrictStr, AfterValidator(_one_of(key.choices))])
     return TypeAdapter(kinds[key.kind])
 
 
@@ -120,6 +129,7 @@ def _line(tree: CommentedMap, name: Any) -> int:
 
 def _plain(key: Key, value: Any) -> Any:
     if key.kind == "choice" and isinstance(value, bool):
+        # YAML reads a bare true or false as a truth value; the choice is its word.
         return "true" if value else "false"
     if isinstance(value, CommentedSeq):
         return list(value)
