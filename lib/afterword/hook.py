@@ -47,6 +47,9 @@ def run(event: str, arguments: "Sequence[str]", data: "bytes | None" = None) -> 
 def _serve(call: Call, root: str, data: "bytes | None") -> None:
     payload, wrong = _parse(call.host, stdin.read_json(0) if data is None else data)
     store = layout.find(root or _folder(payload))
+    if os.environ.get("AFTERWORD_DRY_RUN") == "1":
+        call.say(_rehearsed(call, payload, wrong, store))
+        return
     if store is None:
         return
     call.store = store
@@ -73,6 +76,18 @@ def _parse(host: Host, raw: bytes) -> "tuple[Payload, str]":
     if not isinstance(values, dict):
         return Payload(), "the payload is not a JSON object"
     return host.payload(values), ""
+
+
+def _rehearsed(
+    call: Call, payload: Payload, wrong: str, store: "layout.Store | None"
+) -> str:
+    """What this call would do, for `afterword doctor`; nothing is read or written for it."""
+    session = payload.session or "(no session)"
+    if store is None:
+        return f"dry run: {session}: there is no .ai/ here, so nothing would be done"
+    if wrong or payload.event not in ("", call.event):
+        return f"dry run: {session}: {wrong or 'another event'}, nothing would be done"
+    return f"dry run: would serve session {session} in {store.root}"
 
 
 def _folder(payload: Payload) -> str:

@@ -35,7 +35,7 @@ def claim(store: Store) -> str:
     if os.path.realpath(store.ai) != os.path.join(os.path.realpath(store.root), ".ai"):
         raise UnsafePath(f"{store.ai}: leads out of the repository")
     said = ""
-    if os.path.lexists(local) and not _adoptable(store):
+    if os.path.lexists(local) and not adoptable(store):
         aside = f"{local}-{os.urandom(4).hex()}"
         os.rename(local, aside)
         said = f"{store.relative(local)} was not made by this worktree: moved to {os.path.basename(aside)}"
@@ -51,7 +51,7 @@ def claim(store: Store) -> str:
     return said
 
 
-def _adoptable(store: Store) -> bool:
+def adoptable(store: Store) -> bool:
     """A plain directory without a planted file: no value in the git directory yet, nothing tracked."""
     if os.path.islink(store.local) or not os.path.isdir(store.local):
         return False
