@@ -29,9 +29,6 @@ def run(
     deadline: float,
 ) -> None:
     """Serve one event. `wrong` says what made the payload unusable, or is ""."""
-    said = stamp.claim(store)
-    if said:
-        call.say(said)
     call.episode = opened.episode_id(payload.session) if payload.session else ""
     moment = Moment(
         store=store,
@@ -42,7 +39,14 @@ def run(
         payload=payload,
         say=call.say,
     )
-    _receipt(call, moment)
+    try:
+        said = stamp.claim(store)
+        _receipt(call, moment)
+    except OSError as error:
+        _only_brief(call, moment, error)
+        return
+    if said:
+        call.say(said)
     for problem in config.problems[:1]:
         _refuse(call, f"{problem}; going on with the default")
     wrong = wrong or _wrong_event(call, payload)
@@ -50,6 +54,20 @@ def run(
         _refuse(call, wrong)
         return
     _serve(call, moment)
+
+
+def _only_brief(call: Call, moment: Moment, error: OSError) -> None:
+    """The disk refuses even a receipt: nothing can be kept, but a start can be briefed.
+
+    Not from a local half that a clone may have planted.
+    """
+    store = moment.store
+    if call.event != START or (os.path.lexists(store.local) and not stamp.ours(store)):
+        raise error
+    from afterword.lifecycle import session_start
+
+    call.say(f"nothing is recorded: {error}")
+    call.reply(session_start.brief(moment, call.episode))
 
 
 def _receipt(call: Call, moment: Moment) -> None:

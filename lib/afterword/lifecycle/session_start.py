@@ -28,7 +28,7 @@ def run(
         _open(moment, episode, env_file)
         if source == COMPACT_SOURCE:
             _derive_if_new(moment, episode)
-    reply(_briefing(moment, episode, recalling=source in RECALLING))
+    reply(brief(moment, episode))
     recovery.recover(moment, episode)
 
 
@@ -54,13 +54,18 @@ def _derive_if_new(moment: Moment, episode: str) -> None:
             moment.say(f"knowledge not derived: {error}")
 
 
-def _briefing(moment: Moment, episode: str, *, recalling: bool) -> str:
+def brief(moment: Moment, episode: str) -> str:
+    """The host's JSON document with the briefing, "" where there is none to give."""
     if moment.config["session.briefing_on_start"] is False:
         moment.say("no briefing: session.briefing_on_start is false")
         return ""
     if moment.payload.agent:
         return ""  # a sub-agent works for a session that has been briefed
     text = briefing.compose(
-        moment.store, moment.config, moment.head, episode, recalling=recalling
+        moment.store,
+        moment.config,
+        moment.head,
+        episode,
+        recalling=moment.payload.source in RECALLING,
     )
     return moment.host.reply(START, context=text)
