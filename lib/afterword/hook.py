@@ -19,6 +19,8 @@ from afterword.store.git.head import read_head
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from afterword.store.layout import Store
+
 # Seconds that our part of an event is planned to take (DESIGN 5); an end's depend on
 # the host and its settings.
 BUDGETS = {START: 3.0, STOP: 2.0, COMPACT: 3.0}
@@ -110,16 +112,18 @@ def _budget(call: Call, root: str) -> float:
 
 def _fail(call: Call, error: BaseException) -> None:
     """Say, log and keep the traceback; each as far as the disk allows."""
-    call.say(str(error) if isinstance(error, AfterwordError | OSError) else repr(error))
-    if call.store is None:
-        return
+    expected = isinstance(error, AfterwordError | OSError)
+    reason = str(error) if expected else repr(error)
+    if call.store is not None and not _is_recorded(call, call.store, error):
+        reason += " (and nothing could be recorded)"
+    call.say(reason)
+
+
+def _is_recorded(call: Call, store: "Store", error: BaseException) -> bool:
     try:
         from afterword.lifecycle import failure
 
-        failure.record(
-            call.store, call.head, call.host, call.event, call.episode, error
-        )
-    except (
-        BaseException
-    ) as second:  # the disk refuses everything; what counts has been said
-        call.say(f"not recorded: {second!r}")
+        failure.record(store, call.head, call.host, call.event, call.episode, error)
+    except BaseException:  # the disk refuses everything: `_fail` says so
+        return False
+    return True
