@@ -1,24 +1,25 @@
 """Joined ledgers of closed episodes: `ledger/closed/<YYYY-MM>.jsonl`.
 
 Each entry is a header line with episode, size and hash, then the bytes of the file.
-An entry is joined and durable before its source goes, the longest entry of an
-episode counts, and `restore` gives a resumed episode its ledger back.
+The longest whole entry of an episode counts, and a live file replaces them all: one
+is made from its entry, never beside it. `names` says in one read which episodes are
+joined. `joining` writes. Part of a hook's path: standard library only.
 """
 
 import os
-import time
 
-from afterword.episode import ledger
 from afterword.model import TYPE_CHECKING, Model
 from afterword.store import atomic, digest, jsonline
 from afterword.store.layout import Store
-from afterword.store.locks import Lock, wait_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import BinaryIO
 
-LOCK = "ledger-archive"
 SUFFIX = ".jsonl"
+FOLDER = "closed"
+NAMES = "names"
+_CHUNK = 1 << 20
 
 
 class Entry(Model):
@@ -32,28 +33,36 @@ class Entry(Model):
 
 
 def folder(store: Store) -> str:
-    return store.local_path("ledger", "closed")
+    return store.local_path("ledger", FOLDER)
 
 
 def entries(store: Store) -> "Iterator[Entry]":
-    """The headers of all archives, oldest month first; the bytes between are passed over."""
+    """The entries of all archives, oldest month first; the bytes between are passed over."""
+    return entries_in(folder(store))
+
+
+def entries_in(closed: str) -> "Iterator[Entry]":
+    """The whole entries of the archives in a folder; one that a kill cut short is none."""
     try:
-        names = sorted(os.listdir(folder(store)))
+        names = sorted(os.listdir(closed))
     except (FileNotFoundError, NotADirectoryError):
         return
     for name in names:
         if name.endswith(SUFFIX) and not name.startswith("."):
-            yield from _headers(os.path.join(folder(store), name))
+            yield from headers(os.path.join(closed, name))
 
 
-def _headers(path: str) -> "Iterator[Entry]":
-    with open(path, "rb") as file:
+def headers(path: str) -> "Iterator[Entry]":
+    """The whole entries of one archive, up to its end or to where it is torn."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        end = os.fstat(file.fileno()).st_size
         while True:
             header = file.readline(4096)
             start = file.tell()
             entry = _entry(path, header, start)
-            if entry is None:
-                return  # the end, or a torn header: what follows it cannot be told apart
+            if entry is None or start + entry.size > end:
+                return  # what follows a torn header cannot be told apart
             yield entry
             file.seek(start + entry.size)
 
@@ -72,101 +81,88 @@ def _entry(path: str, header: bytes, start: int) -> "Entry | None":
         return None
 
 
-def read(entry: Entry) -> bytes:
-    """The bytes of one joined ledger."""
-    with open(entry.archive, "rb") as file:
-        file.seek(entry.start)
-        return file.read(entry.size)
+def header_line(episode: str, size: int, sha256: str) -> bytes:
+    """The line before an entry's bytes."""
+    return jsonline.to_line({"episode": episode, "size": size, "sha256": sha256})
+
+
+def holds(store: Store, episode: str) -> bool:
+    """Whether an archive may hold the ledger of an episode; one read, whatever is joined."""
+    return _holds(folder(store), episode)
+
+
+def _holds(closed: str, episode: str) -> bool:
+    names = atomic.read(os.path.join(closed, NAMES), limit=1 << 28)
+    if names is None:
+        if not os.path.isdir(closed):
+            return False
+        names = _renew_names(closed)
+    return f"\n{episode}\n".encode() in b"\n" + names
+
+
+def _renew_names(closed: str) -> bytes:
+    """The list of joined episodes, made anew where somebody removed it."""
+    episodes = {entry.episode for entry in entries_in(closed)}
+    names = "".join(f"{episode}\n" for episode in sorted(episodes)).encode()
+    atomic.write(os.path.join(closed, NAMES), names)
+    return names
 
 
 def restore(store: Store, episode: str) -> bool:
-    """Give an episode its joined ledger back as a file of its own; whether there was one."""
-    if not os.path.isdir(folder(store)):
+    """Give an episode its joined ledger back as a file of its own; whether there is one."""
+    return restore_in(store.local_path("ledger"), episode)
+
+
+def restore_in(ledgers: str, episode: str) -> bool:
+    """`restore`, for a folder of ledgers. A file that is there already is left alone."""
+    closed = os.path.join(ledgers, FOLDER)
+    if not _holds(closed, episode):
         return False
-    found = max(
-        (entry for entry in entries(store) if entry.episode == episode),
-        key=lambda entry: entry.size,
-        default=None,
-    )
-    if found is None:
-        return False
-    atomic.write(ledger.path_of(store, episode), read(found))
-    return True
+    found = [entry for entry in entries_in(closed) if entry.episode == episode]
+    for entry in sorted(found, key=lambda entry: -entry.size):
+        if _give_back(entry, os.path.join(ledgers, episode + SUFFIX)):
+            return True
+    return False
 
 
-def join_oldest(store: Store, keep: int, is_open: "frozenset[str]") -> int:
-    """Join the oldest ledgers of closed episodes until `keep` files are left; returns how many.
-
-    The order is that of the last change. `LockHeld` when another process joins.
-    """
-    with Lock(store, LOCK, wait=0.0):
-        closed = [item for item in _files(store) if item[1] not in is_open]
-        joined = 0
-        for changed, episode in sorted(closed)[: max(len(closed) - keep, 0)]:
-            joined += _join(store, episode, changed)
-        return joined
-
-
-def _files(store: Store) -> "list[tuple[float, str]]":
-    found = []
-    with os.scandir(store.local_path("ledger")) as items:
-        for item in items:
-            name = item.name
-            if name.endswith(SUFFIX) and item.is_file(follow_symlinks=False):
-                episode = name[: -len(SUFFIX)]
-                if episode != ledger.OUTSIDE:
-                    found.append((item.stat(follow_symlinks=False).st_mtime, episode))
-    return found
-
-
-def _join(store: Store, episode: str, changed: float) -> int:
-    """Move one ledger into the archive of its month, under the lock that appends take."""
-    source = ledger.path_of(store, episode)
-    descriptor = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+def _give_back(entry: Entry, path: str) -> bool:
+    """Copy an entry to its place unless its bytes are damaged; never over another file."""
+    temp = atomic.temp_name(path)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    with os.fdopen(os.open(temp, flags, 0o644), "wb") as target:
+        is_whole = _copy(entry, target)
+        target.flush()
+        os.fsync(target.fileno())
     try:
-        if not wait_lock(descriptor, ledger.LOCK_WAIT):
-            return 0  # somebody is appending to it right now
-        data = atomic.read_open(descriptor, source, limit=1 << 40)
-        month = time.strftime("%Y-%m", time.gmtime(changed))
-        header = {
-            "episode": episode,
-            "size": len(data),
-            "sha256": digest.hexdigest(data),
-        }
-        _append(_clean_archive(store, month), jsonline.to_line(header) + data)
-        atomic.unlink(source)
-        return 1
+        if is_whole:
+            _put_in_place(temp, path)
     finally:
-        os.close(descriptor)
+        atomic.unlink(temp)
+    return is_whole
 
 
-def _clean_archive(store: Store, month: str) -> str:
-    """The archive of a month that ends where its last entry ends.
-
-    One that a killed process left torn is never cut: its part two is begun instead.
-    """
-    part = 1
-    while True:
-        name = month if part == 1 else f"{month}-part{part}"
-        path = os.path.join(folder(store), name + SUFFIX)
-        if not os.path.exists(path):
-            return path
-        end = max((entry.start + entry.size for entry in _headers(path)), default=0)
-        if end == os.path.getsize(path):
-            return path
-        part += 1
+def _copy(entry: Entry, target: "BinaryIO") -> bool:
+    """Copy the bytes of an entry in pieces; whether they are those that were joined."""
+    hashed, left = digest.sha256(), entry.size
+    with open(entry.archive, "rb") as source:
+        source.seek(entry.start)
+        while left > 0:
+            piece = source.read(min(left, _CHUNK))
+            if not piece:
+                return False
+            hashed.update(piece)
+            target.write(piece)
+            left -= len(piece)
+    return hashed.hexdigest() == entry.sha256
 
 
-def _append(path: str, data: bytes) -> None:
-    """Add an entry, durable before its source goes."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
-    descriptor = os.open(path, flags, 0o644)
+def _put_in_place(temp: str, path: str) -> None:
+    """Link, because a rename would take away a file that another process just made."""
     try:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(descriptor, view) :]
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        os.link(temp, path)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without hard links
+        if not os.path.lexists(path):
+            os.rename(temp, path)
     atomic.make_durable(os.path.dirname(path))

@@ -84,35 +84,53 @@ def append(store: Store, episode: str, event: events.Event, head: Head) -> None:
 
 def append_line(path: str, data: bytes, durable: bool) -> None:
     """One line at the end of a JSONL file of ours, which is made if it is missing."""
-    descriptor = _open(path)
-    try:
-        end = os.fstat(descriptor).st_size
-        torn = end > 0 and os.pread(descriptor, 1, end - 1) != b"\n"
-        whole = b"\n" + data if torn else data
-        _write_or_cut_back(descriptor, whole, end)
-        if durable:
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _open(path: str) -> int:
-    """The file, locked; opened again if it was joined into an archive meanwhile."""
     for _ in range(8):
+        descriptor, is_alone = _open(path)
         try:
-            descriptor = os.open(path, _FLAGS | os.O_CREAT, 0o644)
-        except FileNotFoundError:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            continue
+            _add(descriptor, data, durable)
+            # Without the lock, the file may have been joined away under the line.
+            if is_alone or os.fstat(descriptor).st_nlink > 0:
+                return
+        finally:
+            os.close(descriptor)
+    raise OSError(f"{path}: taken away again and again")
+
+
+def _add(descriptor: int, data: bytes, durable: bool) -> None:
+    end = os.fstat(descriptor).st_size
+    torn = end > 0 and os.pread(descriptor, 1, end - 1) != b"\n"
+    _write_or_cut_back(descriptor, b"\n" + data if torn else data, end)
+    if durable:
+        os.fsync(descriptor)
+
+
+def _open(path: str) -> "tuple[int, bool]":
+    """The file, and whether it is locked; opened again if it was joined away meanwhile."""
+    for _ in range(8):
+        descriptor = _open_or_make(path)
         status = os.fstat(descriptor)
         if status.st_mode & 0o170000 != 0o100000:
             os.close(descriptor)
             raise UnsafePath(f"{path}: not a regular file")
-        wait_lock(descriptor, LOCK_WAIT)
+        is_alone = wait_lock(descriptor, LOCK_WAIT)
         if os.fstat(descriptor).st_nlink > 0:
-            return descriptor
+            return descriptor, is_alone
         os.close(descriptor)
     raise OSError(f"{path}: taken away again and again")
+
+
+def _open_or_make(path: str) -> int:
+    try:
+        return os.open(path, _FLAGS)
+    except FileNotFoundError:
+        folder, name = os.path.split(path)
+    if os.path.isdir(os.path.join(folder, "closed")):
+        from afterword.episode import archive
+
+        # An episode that was joined gets its whole ledger back before it goes on.
+        archive.restore_in(folder, name.removesuffix(".jsonl"))
+    os.makedirs(folder, exist_ok=True)
+    return os.open(path, _FLAGS | os.O_CREAT, 0o644)
 
 
 def _write_or_cut_back(descriptor: int, data: bytes, end: int) -> None:

@@ -1,12 +1,13 @@
 """The active task and the open questions of this worktree: `local/state.json`.
 
 Written by the commands that change them, under a lock; a hook only reads it. It is
-a projection: when it is missing, `rebuild` makes it from the ledgers.
+a projection: when it is missing, or a killed command left it behind its ledger,
+`rebuild` makes it from the ledgers.
 """
 
 import os
 
-from afterword.episode import events, ledger
+from afterword.episode import events
 from afterword.model import TYPE_CHECKING, Model
 from afterword.store import atomic, jsonline
 from afterword.store.layout import Store
@@ -46,6 +47,21 @@ def path_of(store: Store) -> str:
     return store.local_path("state.json")
 
 
+def _mark(store: Store) -> str:
+    """The file that stands while the ledger may be ahead of the state."""
+    return store.local_path("state.behind")
+
+
+def is_behind(store: Store) -> bool:
+    """Whether a command was killed between its ledger line and the state."""
+    return os.path.exists(_mark(store))
+
+
+def begin(store: Store) -> None:
+    """Before a line that changes the state is appended; `save` ends it. The caller holds `LOCK`."""
+    atomic.write(_mark(store), b"", durable=False)
+
+
 def load(store: Store) -> "State | None":
     """The state as last written; None when it is missing or unreadable and must be rebuilt."""
     try:
@@ -72,54 +88,76 @@ def save(store: Store, state: State) -> None:
         "questions": [question.values() for question in state.questions],
     }
     atomic.write(path_of(store), jsonline.to_line(values))
+    atomic.unlink(_mark(store))
 
 
 def current(store: Store) -> State:
-    """The state, rebuilt from the ledgers when it is missing; the caller holds `LOCK`."""
-    found = load(store)
+    """The state, rebuilt from the ledgers when it is missing or behind them.
+
+    The caller holds `LOCK`.
+    """
+    found = None if is_behind(store) else load(store)
     if found is None:
         found = rebuild(store)
+        save(store, found)
     return found
 
 
+def view(store: Store) -> State:
+    """The state for a reader, who needs no lock and changes nothing."""
+    found = None if is_behind(store) else load(store)
+    return rebuild(store) if found is None else found
+
+
 def rebuild(store: Store) -> State:
-    """The state that the ledgers of this worktree add up to, in order of time."""
-    folder = store.local_path("ledger")
-    names = os.listdir(folder) if os.path.isdir(folder) else []
-    lines: list[dict[str, Any]] = []
-    for name in names:
-        if name.endswith(".jsonl"):
-            lines += ledger.read(os.path.join(folder, name)).lines
-    return fold(sorted(lines, key=lambda line: line["ts"]))
+    """The state that the ledgers of this worktree add up to, joined ones too, by time."""
+    from afterword.episode import ledgers
+
+    lines = []
+    for source in ledgers.sources(store):
+        if source.episode:  # an adopted ledger is another program's, with its own state
+            lines += [line for _, line in ledgers.lines(source) if _matters(line)]
+    return fold(sorted(lines, key=lambda line: str(line["ts"])))
+
+
+def _matters(line: "dict[str, Any]") -> bool:
+    return str(line["event"]).startswith(("task.", "question."))
 
 
 def fold(lines: "Iterable[dict[str, Any]]") -> State:
-    """Task and questions after these ledger lines; pure."""
+    """Task and questions after these ledger lines; pure. Lines that make no sense are passed over."""
     task: Task | None = None
     questions: dict[str, Question] = {}
     for line in lines:
-        name = line["event"]
-        if name == events.TaskStarted._name:
-            task = Task(
-                task_id=line["task_id"],
-                title=line.get("title", ""),
-                scope=tuple(line.get("scope") or ()),
-                started_at=line["ts"],
-                episode=line.get("session", ""),
-            )
-        elif (
-            name == events.TaskFinished._name
-            and task
-            and task.task_id == line["task_id"]
-        ):
-            task = None
-        elif name == events.QuestionOpened._name:
-            questions[line["question"]] = Question(
-                question=line["question"],
-                task_id=line.get("task_id", events.NO_TASK),
-                opened_at=line["ts"],
-                episode=line.get("session", ""),
+        name, asked = line["event"], _text(line, "question")
+        if name == events.TaskStarted._name and _text(line, "task_id"):
+            task = _task(line)
+        elif name == events.TaskFinished._name:
+            if task and task.task_id == line.get("task_id"):
+                task = None
+        elif name == events.QuestionOpened._name and asked:
+            questions[asked] = Question(
+                question=asked,
+                task_id=_text(line, "task_id") or events.NO_TASK,
+                opened_at=_text(line, "ts"),
+                episode=_text(line, "session"),
             )
         elif name == events.QuestionResolved._name:
-            questions.pop(line["question"], None)
+            questions.pop(asked, None)
     return State(task=task, questions=tuple(questions.values()))
+
+
+def _task(line: "dict[str, Any]") -> Task:
+    scope = line.get("scope")
+    return Task(
+        task_id=_text(line, "task_id"),
+        title=_text(line, "title"),
+        scope=tuple(str(path) for path in scope) if isinstance(scope, list) else (),
+        started_at=_text(line, "ts"),
+        episode=_text(line, "session"),
+    )
+
+
+def _text(line: "dict[str, Any]", key: str) -> str:
+    value = line.get(key)
+    return value if isinstance(value, str) else ""

@@ -86,9 +86,14 @@ def _paths(line: "dict[str, Any]") -> "list[str]":
 
 
 def read(store: Store, episode: str) -> Window:
-    """The window of an episode, or of `ledger.OUTSIDE`."""
+    """The window of an episode, or of `ledger.OUTSIDE`; a joined ledger is given back."""
     lines, torn = [], 0
-    for raw in _raw_lines(ledger.path_of(store, episode)):
+    path = ledger.path_of(store, episode)
+    if not os.path.exists(path):
+        from afterword.episode import archive
+
+        archive.restore(store, episode)
+    for raw in _raw_lines(path):
         if any(marker in raw[:120] for marker in _PASSED_OVER):
             continue
         line = ledger.parse_line(raw)

@@ -68,7 +68,7 @@ def last_sign(moment: Moment, episode: str) -> "tuple[str, str | None]":
 
 
 def _reason(moment: Moment, candidate: OpenEpisode, last: str) -> str:
-    if _asked_to_end(moment, candidate.episode):
+    if asked_to_end(moment, candidate.episode):
         return "its end was not completed"
     if process.is_dead(candidate.process):
         return "its agent is gone"
@@ -81,7 +81,8 @@ def _reason(moment: Moment, candidate: OpenEpisode, last: str) -> str:
     return f"silent for more than {moment.config['episode.stranded_after']}"
 
 
-def _asked_to_end(moment: Moment, episode: str) -> bool:
+def asked_to_end(moment: Moment, episode: str) -> bool:
+    """Whether an end was asked for that nothing has completed or taken back."""
     path = ledger.path_of(moment.store, episode)
     lines = ledger.tail_since(path, events.SessionEnding._name)
     reopened = (events.SessionStarted._name,)

@@ -2,7 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hashlib import sha256
+    from hashlib import sha256 as sha256  # noqa: PLC0414 re-exported
 else:
     try:
         from _sha2 import sha256  # Python 3.12 and later

@@ -1,0 +1,97 @@
+"""What the commands that record have in common: whose act it is, and its text.
+
+A text is one line; secrets are taken out of it before anything is written, and what
+was taken out is said. Used by the modules of the recording nouns.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from afterword.cli.frame import Frame
+from afterword.episode import attribution, ledger
+from afterword.episode.recording import Act
+from afterword.episode.state import State
+from afterword.errors import UsageError
+from afterword.lifecycle import recording, rotation
+from afterword.lifecycle.moment import Moment
+from afterword.store import jsonline, safe_text, secrets
+
+episode_option = click.option(
+    "--episode",
+    metavar="ID",
+    default="",
+    help="The episode to record in; default: the one of this session.",
+)
+
+
+class Recorder:
+    """One act of a command: the moment, and the episode that it belongs to."""
+
+    def __init__(self, frame: Frame, given: str) -> None:
+        frame.claim()
+        self.frame = frame
+        self.moment: Moment = frame.moment()
+        self.episode = attribution.of_command(self.moment.store, given, os.environ)
+
+    @property
+    def where(self) -> str:
+        """The episode as messages name it."""
+        is_outside = self.episode == ledger.OUTSIDE
+        return "outside any episode" if is_outside else f"in episode {self.episode}"
+
+    def perform(self, act: Callable[[State], Act]) -> Act:
+        """Record it; then, now and then, join old ledgers."""
+        done = recording.perform(self.moment, self.episode, act)
+        rotation.join_if_due(self.moment)
+        return done
+
+    def tell(self, done: Act, text: str) -> None:
+        """Say what was recorded; with `--json` as the event's own fields."""
+        if self.frame.json:
+            episode = None if self.episode == ledger.OUTSIDE else self.episode
+            value: dict[str, Any] = {"event": done.event._name, "episode": episode}
+            self.frame.emit({**value, **done.event.fields()})
+        else:
+            self.frame.say(text)
+
+
+def line(frame: Frame, name: str, text: str) -> str:
+    """One line of text without secrets; `UsageError` for several lines or none.
+
+    `name` is what messages call it: an option or an argument.
+    """
+    text = jsonline.clean(text).strip()
+    if not text:
+        raise UsageError(f"{name}: is empty", hint="write it as one line of text")
+    if len(text.splitlines()) > 1:
+        raise UsageError(
+            f"{name}: is {len(text.splitlines())} lines long",
+            hint="write it as one line of text",
+        )
+    masked = secrets.mask(text)
+    if masked.kinds:
+        kinds = ", ".join(masked.kinds)
+        frame.say(f"{name}: recorded without the secret in it ({kinds})")
+    return masked.text
+
+
+def evidence(frame: Frame, name: str, text: str) -> str:
+    """`line`, for a text that a derivation quotes: says when it will yield no record."""
+    text = line(frame, name, text)
+    marker = safe_text.transcript_marker(text)
+    if marker:
+        frame.say(
+            f"{name}: begins like a transcript ({marker!r}): recorded, but no candidate"
+            " will be derived from it"
+        )
+    return text
+
+
+def optional(frame: Frame, name: str, text: str | None) -> str | None:
+    """`evidence` of an option that may be left out."""
+    return None if text is None else evidence(frame, name, text)
