@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar
@@ -116,6 +117,32 @@ class ClaudeCode(Agent):
             "DISABLE_ERROR_REPORTING": "1",
             "DISABLE_TELEMETRY": "1",
         }
+
+    def confine(self) -> dict[str, str]:
+        """Turn Claude Code's own sandbox on; returns what a run needs in its environment.
+
+        The sandbox needs bubblewrap (Codex brings one along) and socat on PATH; where
+        they are not installed the folder made here supplies them.
+        """
+        path = self.lab.home / ".claude" / "settings.json"
+        settings = json.loads(path.read_text())
+        settings["sandbox"] = {
+            "enabled": True,
+            "failIfUnavailable": True,
+            "autoAllowBashIfSandboxed": True,
+            "allowUnsandboxedCommands": False,
+        }
+        path.write_text(json.dumps(settings, indent=2))
+        tools = self.lab.home / "bin"
+        tools.mkdir()
+        bwrap = npm.binary_of(npm.CODEX).parents[1] / "codex-resources" / "bwrap"
+        (tools / "bwrap").symlink_to(bwrap)
+        stand_in = Path(__file__).with_name("socat_stand_in.py")
+        (tools / "socat").write_text(
+            f"#!/bin/sh\nexec '{sys.executable}' -I '{stand_in}' \"$@\"\n"
+        )
+        (tools / "socat").chmod(0o755)
+        return {"PATH": f"{CLEAN['PATH']}:{tools}"}
 
 
 CODEX_CONFIG = """\

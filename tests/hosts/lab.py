@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -72,11 +74,12 @@ class Lab:
         """Make the folders below ``root`` and start the scripted model."""
         self.home, self.project = root / "home", root / "project"
         self.stub, self.witness = root / "stub", root / "witness"
-        temporary = root / "tmp"
-        for folder in (self.home, self.project, self.stub, self.witness, temporary):
+        for folder in (self.home, self.project, self.stub, self.witness):
             folder.mkdir(parents=True)
+        # Agents make sockets here, whose paths may not be longer than 107 bytes.
+        self.temporary = tempfile.mkdtemp(prefix="lab-")
         self.environment = {
-            **CLEAN, "HOME": str(self.home), "TMPDIR": str(temporary)
+            **CLEAN, "HOME": str(self.home), "TMPDIR": self.temporary
         }  # fmt: skip
         self.runs: list[Run] = []
         self._init_project()
@@ -134,6 +137,7 @@ class Lab:
         for run in self.runs:
             run.kill()
         self.namespace.close()
+        shutil.rmtree(self.temporary, ignore_errors=True)
 
 
 @dataclass(frozen=True)

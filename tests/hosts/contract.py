@@ -1,0 +1,167 @@
+"""What holds for every agent, whatever its host: the tests that both files inherit.
+
+Each test runs real sessions and asserts first that the hooks fired, by the agent's
+own witness hook and by the receipts in the ledger.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from .agents import Agent
+from .lab import Lab, Run, say, shell
+from .memory import Memory
+
+CLI = ".ai/bin/afterword"
+WHY = '--why "two encodings of one thing"'
+END = ("Stop", "SessionEnd")
+# How the agents say that a hook failed, was cut off, or has settings they changed.
+COMPLAINTS = r"hook: \w+ (Failed|Blocked|Stopped)|Hook cancelled|hook error|clamping"
+
+
+def decide(title: str, **more: object) -> dict[str, object]:
+    """A step in which the model records a decision through its shell tool."""
+    return shell(f'{CLI} decision add "{title}" {WHY}', **more)
+
+
+def assert_told(told: list[str], *expected: str) -> None:
+    """Assert that these events are in the story, in this order."""
+    rest = iter(told)
+    assert all(event in rest for event in expected), f"{expected} not in {told}"
+
+
+def assert_hooks_fired(run: Run, memory: Memory, *expected: str) -> None:
+    """Assert that the agent called its hooks and that ours left their receipts."""
+    assert_told(run.events(), *expected)
+    assert_told(memory.story(run.session_id), *expected)
+    assert not memory.lines_of(run.session_id, "provider.event.failed")
+    assert memory.hook_log() == ""
+    assert not re.search(COMPLAINTS, run.talk()), run.talk()
+
+
+class EveryAgent:
+    """The tests; a subclass gives the fixture ``agent``, wired into the lab's project."""
+
+    def test_a_decision_becomes_a_candidate_of_its_session(
+        self, lab: Lab, agent: Agent
+    ) -> None:
+        """After the end the candidate is there, attributed, and nothing else changed."""
+        memory = Memory(lab.project)
+        steps = [
+            shell(f'{CLI} start "Teach the parser tabs" --scope lib'),
+            decide("Tabs are refused in the parser"),
+            say("Recorded."),
+        ]
+        run = agent.run("Write down what we decided.", steps)
+        assert_hooks_fired(run, memory, "SessionStart(startup)", *END)
+        assert [one.front["title"] for one in memory.candidates()] == [
+            "Tabs are refused in the parser"
+        ], run.tool_results()
+        found = memory.candidates()[0]
+        assert found.episode == run.session_id
+        origin = found.front["provenance"]["derived_from"]
+        assert f"session:{run.session_id}" in origin
+        assert "two encodings of one thing" in found.body
+        assert memory.lines_of(run.session_id, "task.started")
+        assert memory.open_episodes() == set()
+        receipts = memory.lines_of(run.session_id, "provider.event.received")
+        assert {line["provider"] for line in receipts} == {agent.host}
+        changed = lab.git("status", "--porcelain", "-uall").splitlines()
+        assert changed and all(line.startswith("?? .ai/repo/") for line in changed)
+
+    def test_the_next_session_is_briefed(self, lab: Lab, agent: Agent) -> None:
+        """The second session's first request to the model names the candidate."""
+        memory = Memory(lab.project)
+        first = agent.run("One.", [decide("Tabs are refused"), say("Done.")])
+        assert_hooks_fired(first, memory, "SessionStart(startup)", *END)
+        second = agent.run("Two.", [say("Read.")])
+        assert_hooks_fired(second, memory, "SessionStart(startup)", *END)
+        candidate = memory.candidate_of("Tabs are refused")
+        context = second.contexts()[0]
+        assert candidate.id in context
+        assert CLI in context
+        assert candidate.id not in first.contexts()[0]
+
+    def test_a_killed_session_is_closed_by_the_next_start(
+        self, lab: Lab, agent: Agent
+    ) -> None:
+        """SIGKILL leaves an open episode; the next start closes and derives it."""
+        memory = Memory(lab.project)
+        steps = [decide("Spaces are kept"), say("never said", delay=60)]
+        killed = agent.start("Three.", steps)
+        killed.wait_for_requests(2)
+        killed.kill()
+        lost = killed.session_id
+        assert_hooks_fired(killed, memory, "SessionStart(startup)")
+        assert memory.open_episodes() == {lost}
+        assert memory.candidates() == []
+        rescuer = agent.run("Four.", [say("Hello again.")])
+        assert_hooks_fired(rescuer, memory, "SessionStart(startup)", *END)
+        (closed,) = memory.lines_of(lost, "session.closed")
+        assert closed["outcome"] == "interrupted"
+        (recovered,) = memory.lines_of(rescuer.session_id, "session.recovered")
+        assert recovered["session_id"] == lost
+        assert memory.candidate_of("Spaces are kept").episode == lost
+        assert memory.open_episodes() == set()
+
+    def test_a_resumed_session_stays_one_episode(self, lab: Lab, agent: Agent) -> None:
+        """The ledger continues, both decisions are its own, one record tells it."""
+        memory = Memory(lab.project)
+        first = agent.run("Five.", [decide("Widths are bytes"), say("Done.")])
+        episode = first.session_id
+        steps = [decide("Heights are lines"), say("Done again.")]
+        second = agent.run("Six.", steps, resume=episode)
+        assert second.session_id == episode
+        assert_hooks_fired(second, memory, "SessionStart(resume)", *END)
+        assert_told(
+            memory.story(episode),
+            "SessionStart(startup)", *END, "SessionStart(resume)", *END,
+        )  # fmt: skip
+        assert memory.candidate_of("Widths are bytes").episode == episode
+        assert memory.candidate_of("Heights are lines").episode == episode
+        records = list((lab.project / ".ai/repo/sessions").rglob(f"{episode}.md"))
+        assert len(records) == 1
+        assert "Widths are bytes" in second.contexts()[0]
+
+    def test_a_linked_worktree_has_a_memory_of_its_own(
+        self, lab: Lab, agent: Agent, tmp_path: Path
+    ) -> None:
+        """The wiring comes with the checkout; the tool is found; nothing goes astray."""
+        there = tmp_path / "linked"
+        lab.git("worktree", "add", "-q", "-b", "side", str(there))
+        memory = Memory(there)
+        steps = [decide("Tabs are refused"), say("Recorded.")]
+        run = agent.start("Elsewhere.", steps, cwd=there).wait()
+        assert_hooks_fired(run, memory, "SessionStart(startup)", *END)
+        assert memory.candidate_of("Tabs are refused").episode == run.session_id
+        assert Memory(lab.project).candidates() == []
+        assert lab.git("status", "--porcelain") == ""
+
+    def test_two_sessions_at_once_keep_their_own_decisions(
+        self, lab: Lab, agent: Agent, tmp_path: Path
+    ) -> None:
+        """Both are open when they decide; each candidate belongs to its own session."""
+        memory = Memory(lab.project)
+        left, right = run_side_by_side(tmp_path, agent, agent)
+        for run in (left, right):
+            assert_hooks_fired(run, memory, "SessionStart(startup)", *END)
+        assert left.session_id != right.session_id
+        assert memory.candidate_of("Said on the left").episode == left.session_id
+        assert memory.candidate_of("Said on the right").episode == right.session_id
+        assert memory.outside() == []
+        assert memory.open_episodes() == set()
+
+
+def run_side_by_side(folder: Path, one: Agent, other: Agent) -> tuple[Run, Run]:
+    """Two sessions in one worktree that both decide only once both have started."""
+    go = folder / "go"
+    wait = f"until [ -e '{go}' ]; do sleep 0.05; done"
+    runs = []
+    for agent, side in ((one, "left"), (other, "right")):
+        command = f'{wait}; {CLI} decision add "Said on the {side}" {WHY}'
+        runs.append(agent.start(f"On the {side}.", [shell(command), say("Said.")]))
+    for run in runs:
+        run.wait_for_requests(1)
+    go.touch()
+    return runs[0].wait(), runs[1].wait()
