@@ -1,14 +1,25 @@
 """What secrets look like: literal prefixes, names of variables, stand-ins.
 
-Tables only, for `store.secrets` and `store.secret_masking`. Part of a hook's path.
-The prefixes are those that the issuers document. Imports nothing.
+Tables only, for the other `store.secret*` modules. Part of a hook's path. The
+prefixes are those that the issuers document. Imports `afterword.model` only.
 """
 
 from __future__ import annotations
 
+from afterword.model import Model
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Row = tuple[str, str, frozenset[str], int]
+
+
+class Found(Model):
+    """A secret in a text: where it begins and ends, and what kind it is."""
+
+    start: int
+    end: int
+    kind: str
+
 
 UPPER = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
@@ -29,7 +40,7 @@ ROWS: tuple[Row, ...] = (
     ("github-token", "ghs_", DOTTED, 30),
     ("github-token", "github_pat_", WORD, 22),
     ("gitlab-token", "glpat- gldt- glrt- glcbt- glptt- glsoat-", DOTTED, 20),
-    ("slack-token", "xoxa- xoxb- xoxp- xoxo- xoxr- xoxs- xoxe- xapp-", TOKEN, 10),
+    ("slack-token", "xoxa- xoxb- xoxp- xoxo- xoxr- xoxs- xoxe- xapp-", TOKEN, 20),
     ("slack-token", "xoxe.xox", DOTTED, 10),
     ("slack-webhook", "hooks.slack.com/services/", PATH, 20),
     (
@@ -50,7 +61,7 @@ ROWS: tuple[Row, ...] = (
     ("pypi-token", "pypi-", TOKEN, 30),
     ("rubygems-token", "rubygems_", HEX, 40),
     ("docker-token", "dckr_pat_", TOKEN, 20),
-    ("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", HEX, 40),
+    ("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", HEX, 64),
     ("sendgrid-key", "SG.", DOTTED, 40),
     ("mailgun-key", "key-", HEX, 32),
     ("twilio-key", "SK", HEX, 32),
@@ -60,7 +71,7 @@ ROWS: tuple[Row, ...] = (
     ("square-token", "sq0csp-", TOKEN, 43),
     ("atlassian-token", "ATATT3", TOKEN | {"="}, 40),
     ("bitbucket-token", "ATBB", ALNUM, 28),
-    ("postman-key", "PMAK-", TOKEN, 40),
+    ("postman-key", "PMAK-", TOKEN, 59),
     ("linear-key", "lin_api_", ALNUM, 30),
     ("notion-token", "ntn_", ALNUM, 40),
     ("figma-token", "figd_", TOKEN, 30),
@@ -81,7 +92,7 @@ ROWS: tuple[Row, ...] = (
     ("fly-token", "fm2_ fo1_", BASE64 | {"_"}, 40),
     ("planetscale-token", "pscale_tkn_", DOTTED, 30),
     ("terraform-token", ".atlasv1.", TOKEN, 60),
-    ("newrelic-key", "NRAK-", ALNUM, 27),
+    ("newrelic-key", "NRAK-", CAPITALS, 27),
     ("dynatrace-token", "dt0c01.", DOTTED, 60),
     ("facebook-token", "EAACEdEose0cBA", ALNUM, 10),
     ("age-key", "AGE-SECRET-KEY-1", CAPITALS, 40),
@@ -102,7 +113,7 @@ SHAPES = tuple(
 _NAMES = (
     "password passwd passphrase pwd secret token credential api_key apikey api-key"
     " access_key accesskey access-key private_key privatekey auth_key account_key"
-    " signing_key encryption_key master_key _pass _pw authorization"
+    " signing_key encryption_key master_key _pass _pw \u5bc6\u7801 \u5bc6\u94a5 \u53e3\u4ee4 \u4ee4\u724c"
 )
 SECRET_WORDS = tuple(_NAMES.split())
 
