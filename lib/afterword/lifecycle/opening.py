@@ -30,10 +30,11 @@ def open_or_continue(
     is closing it.
     """
     with Lock(moment.store, episode_bucket(episode)):
-        _open_or_continue(moment, episode, source, lazily)
+        open_held(moment, episode, source, lazily=lazily)
 
 
-def _open_or_continue(moment: Moment, episode: str, source: str, lazily: bool) -> None:
+def open_held(moment: Moment, episode: str, source: str, *, lazily: bool) -> None:
+    """`open_or_continue` for a caller that holds the episode's lock."""
     present = opened.load(moment.store, episode)
     host = process.of_host(moment.host)
     if present is None:

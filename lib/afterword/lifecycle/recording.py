@@ -51,7 +51,7 @@ def _open_again(moment: Moment, episode: str) -> None:
     elif not opening.known(moment, episode):
         archive.restore(moment.store, episode)
     moment = moment.replace(host=hosts.named(_host_of(moment, episode)))
-    opening.open_or_continue(moment, episode, "", lazily=True)
+    opening.open_held(moment, episode, "", lazily=True)
 
 
 def _host_of(moment: Moment, episode: str) -> str:
