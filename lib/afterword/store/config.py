@@ -10,7 +10,7 @@ import time
 
 from afterword.errors import UnsafePath
 from afterword.model import TYPE_CHECKING, Model
-from afterword.store import atomic, jsonline
+from afterword.store import atomic, jsonline, stamp
 from afterword.store.layout import PATHS, Store, confine
 
 if TYPE_CHECKING:
@@ -206,10 +206,20 @@ def load(store: Store) -> Config:
     if cached is None:
         cached = _from_file(path)
         # A file that changed less than two seconds ago may change again within
-        # the resolution of its time stamp.
-        if time.time() - max(status.st_mtime, status.st_ctime) > 2:
+        # the resolution of its time stamp. A local half that is not ours yet may be
+        # a symlink that a clone brought along.
+        is_settled = time.time() - max(status.st_mtime, status.st_ctime) > 2
+        if is_settled and stamp.ours(store):
             _to_cache(store, key, cached)
     return _checked(store, cached)
+
+
+def peek(store: Store) -> Config:
+    """The settings from the file itself, for those who may write nothing, not even a cache."""
+    path = os.path.join(store.ai, NAME)
+    if not os.path.lexists(path):
+        return Config(settings=dict(DEFAULTS))
+    return _checked(store, _from_file(path))
 
 
 def _cache_path(store: Store) -> str:

@@ -5,6 +5,7 @@ clone can plant files, but nothing in a git directory. Part of a hook's path.
 """
 
 import os
+import time
 
 from afterword.errors import UnsafePath
 from afterword.store.layout import STAMP_NAME, Store
@@ -40,10 +41,10 @@ def claim(store: Store) -> str:
         os.rename(local, aside)
         said = f"{store.relative(local)} was not made by this worktree: moved to {os.path.basename(aside)}"
     os.makedirs(local, exist_ok=True)
-    value = _read(os.path.join(local, STAMP)) or os.urandom(16).hex()
-    _write(os.path.join(local, STAMP), value)
+    kept = os.path.join(store.place.git_dir, STAMP_NAME)
+    value = _settled(os.path.join(local, STAMP), _read(kept) or os.urandom(16).hex())
     try:
-        _write(os.path.join(store.place.git_dir, STAMP_NAME), value)
+        _replace(kept, value)
     except OSError:
         # A sandbox that lets an agent write in the workspace only: the next hook,
         # which runs outside it, completes the stamp.
@@ -55,14 +56,37 @@ def adoptable(store: Store) -> bool:
     """A plain directory without a planted file: no value in the git directory yet, nothing tracked."""
     if os.path.islink(store.local) or not os.path.isdir(store.local):
         return False
-    if _read(os.path.join(store.place.git_dir, STAMP_NAME)):
-        return False
-    if not any(name != STAMP for name in os.listdir(store.local)):
+    names = os.listdir(store.local)
+    if not names:
         return True
+    mine = _read(os.path.join(store.place.git_dir, STAMP_NAME))
+    if mine:
+        # Another process of ours may be making it this very moment.
+        return names == [STAMP] and _read(os.path.join(store.local, STAMP)) in (
+            "",
+            mine,
+        )
     from afterword.store.git import program
 
     listed = program.run(store.place, "ls-files", "-z", "--", ".ai/local")
     return not listed
+
+
+def _settled(path: str, fresh: str) -> str:
+    """The value of a stamp that is made once, whoever comes first; `fresh` where none is there."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    try:
+        descriptor = os.open(path, flags, 0o644)
+    except FileExistsError:
+        for _ in range(25):
+            value = _read(path)
+            if value:
+                return value
+            time.sleep(0.002)  # its maker is about to write it
+        _replace(path, fresh)  # its maker was killed
+        return fresh
+    _fill(descriptor, fresh)
+    return fresh
 
 
 def _read(path: str) -> str:
@@ -78,9 +102,15 @@ def _read(path: str) -> str:
         os.close(descriptor)
 
 
-def _write(path: str, value: str) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK
-    descriptor = os.open(path, flags, 0o644)
+def _replace(path: str, value: str) -> None:
+    """Write a stamp whole, so that no reader meets half of one."""
+    temp = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    _fill(os.open(temp, flags, 0o644), value)
+    os.replace(temp, path)
+
+
+def _fill(descriptor: int, value: str) -> None:
     try:
         os.write(descriptor, value.encode() + b"\n")
         os.fsync(descriptor)
