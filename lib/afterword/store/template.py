@@ -59,8 +59,8 @@ def render(fields: list[tuple[str, Value]], body: str = "") -> bytes:
     Controls in the body but newline and tab become spaces; an empty body leaves the
     front matter alone. Raises `ValueError` for a key outside `[A-Za-z0-9_-]`.
     """
-    lines = [line for key, value in fields for line in _field(key, value)]
-    head = _FENCE + "".join(line + "\n" for line in lines) + _FENCE
+    front = [line + "\n" for key, value in fields for line in lines(key, value)]
+    head = _FENCE + "".join(front) + _FENCE
     return (head + _finished(body)).encode()
 
 
@@ -70,7 +70,8 @@ def _finished(body: str) -> str:
     return f"\n{text}\n" if text.strip() else ""
 
 
-def _field(key: str, value: Value) -> list[str]:
+def lines(key: str, value: Value) -> list[str]:
+    """One key and its value as the lines of the template, without line ends."""
     name = _checked(key)
     if isinstance(value, dict):
         return [f"{name}:", *_mapping(value)] if value else [f"{name}: {{}}"]
@@ -80,10 +81,7 @@ def _field(key: str, value: Value) -> list[str]:
 
 
 def _mapping(values: Mapping) -> list[str]:
-    lines = []
-    for key, value in values.items():
-        lines += ["  " + line for line in _field(key, value)]
-    return lines
+    return ["  " + line for key, one in values.items() for line in lines(key, one)]
 
 
 def _items(values: list[Scalar] | list[dict[str, Scalar]]) -> list[str]:
@@ -161,7 +159,7 @@ def quick_fields(data: bytes) -> dict[str, Value] | None:
     CRLF and a byte order mark are accepted. `None` does not mean damaged: ask
     `store.frontmatter`.
     """
-    span = _front(data)
+    span = front_span(data)
     if span is None:
         return None
     try:
@@ -173,7 +171,7 @@ def quick_fields(data: bytes) -> dict[str, Value] | None:
 
 def body(data: bytes) -> bytes:
     """What stands below the front matter, the blank line after it left out; all if there is none."""
-    span = _front(data)
+    span = front_span(data)
     rest = data[span[2] :] if span else data
     for blank in (b"\r\n", b"\n"):
         if span and rest.startswith(blank):
@@ -181,17 +179,17 @@ def body(data: bytes) -> bytes:
     return rest
 
 
-def _front(data: bytes) -> tuple[int, int, int] | None:
-    """Start and end of the front matter's lines, and where the body begins."""
+def front_span(data: bytes) -> tuple[int, int, int] | None:
+    """Start and end of the front matter's lines, and where the body begins; or `None`."""
     start = len(_BOM) if data.startswith(_BOM) else 0
     first = data.find(b"\n", start) + 1
-    if not first or data[start:first].rstrip(b"\r\n") != b"---":
+    if not first or data[start:first].rstrip() != b"---":
         return None
     at = data.find(b"\n---", first - 1)
     while at >= 0:
         end = data.find(b"\n", at + 1)
         after = end + 1 if end >= 0 else len(data)
-        if data[at + 1 : after].rstrip(b"\r\n") == b"---":
+        if data[at + 1 : after].rstrip() == b"---":
             return first, at + 1, after
         at = data.find(b"\n---", at + 1)
     return None
