@@ -105,6 +105,37 @@ class EveryAgent:
         assert memory.candidate_of("Spaces are kept").episode == lost
         assert memory.open_episodes() == set()
 
+    def test_a_killed_session_can_be_resumed_as_itself(
+        self, lab: Lab, agent: Agent
+    ) -> None:
+        """The same session id is the same episode, also when its end was never seen."""
+        memory = Memory(lab.project)
+        steps = [decide("Spaces are kept"), say("never said", delay=60)]
+        killed = agent.start("Three.", steps)
+        killed.wait_for_requests(2)
+        killed.kill()
+        episode = killed.session_id
+        resumed = agent.run("Go on.", [say("Here again.")], resume=episode)
+        assert resumed.session_id == episode
+        assert_hooks_fired(resumed, memory, "SessionStart(resume)", *END)
+        assert len(memory.lines_of(episode, "session.closed")) == 1
+        assert memory.candidate_of("Spaces are kept").episode == episode
+        assert "Spaces are kept" in resumed.contexts()[0]
+
+    def test_a_commit_of_the_agent_is_evidence(self, lab: Lab, agent: Agent) -> None:
+        """Its trailer becomes a candidate, its id stands in the session record."""
+        memory = Memory(lab.project)
+        message = '-m "Measure" -m "Decision: Widths are bytes"'
+        command = f"echo 1 > width && git add width && git commit -q {message}"
+        run = agent.run("Commit it.", [shell(command), say("Committed.")])
+        assert_hooks_fired(run, memory, "SessionStart(startup)", *END)
+        candidate = memory.candidate_of("Widths are bytes")
+        assert candidate.episode == run.session_id
+        assert "commit" in candidate.front["tags"]
+        head = lab.git("rev-parse", "HEAD").strip()
+        assert f"commit:{head}" in candidate.front["provenance"]["derived_from"]
+        assert memory.session_record(run.session_id)["commits"] == [head]
+
     def test_a_resumed_session_stays_one_episode(self, lab: Lab, agent: Agent) -> None:
         """The ledger continues, both decisions are its own, one record tells it."""
         memory = Memory(lab.project)
@@ -120,8 +151,8 @@ class EveryAgent:
         )  # fmt: skip
         assert memory.candidate_of("Widths are bytes").episode == episode
         assert memory.candidate_of("Heights are lines").episode == episode
-        records = list((lab.project / ".ai/repo/sessions").rglob(f"{episode}.md"))
-        assert len(records) == 1
+        record = memory.session_record(episode)
+        assert record["decisions"] == ["Widths are bytes", "Heights are lines"]
         assert "Widths are bytes" in second.contexts()[0]
 
     def test_a_linked_worktree_has_a_memory_of_its_own(
@@ -149,8 +180,45 @@ class EveryAgent:
         assert left.session_id != right.session_id
         assert memory.candidate_of("Said on the left").episode == left.session_id
         assert memory.candidate_of("Said on the right").episode == right.session_id
+        for run in (left, right):
+            assert len(memory.lines_of(run.session_id, "session.closed")) == 1
+            assert not memory.lines_of(run.session_id, "session.recovered")
         assert memory.outside() == []
         assert memory.open_episodes() == set()
+
+    def test_the_off_switch_leaves_no_trace(self, lab: Lab, agent: Agent) -> None:
+        """With AFTERWORD_DISABLE=1 the agent works as if nothing were installed."""
+        run = agent.run("Quiet.", [say("Quiet.")], env={"AFTERWORD_DISABLE": "1"})
+        assert_told(run.events(), "SessionStart(startup)", *END)
+        assert not re.search(COMPLAINTS, run.talk()), run.talk()
+        assert Memory(lab.project).ledger(run.session_id) == []
+        assert "<afterword-" not in run.contexts()[0]
+        assert lab.git("status", "--porcelain") == ""
+
+    def test_a_colleague_without_the_tool_notices_nothing(
+        self, lab: Lab, agent: Agent
+    ) -> None:
+        """The wiring is in his clone, the tool is not: hooks are silent, the CLI says so."""
+        lab.git("config", "--unset", "afterword.tool")
+        steps = [shell(f"{CLI} decision list; echo code=$?"), say("Well.")]
+        run = agent.run("Hello.", steps)
+        assert_told(run.events(), "SessionStart(startup)", *END)
+        assert not re.search(COMPLAINTS, run.talk()), run.talk()
+        assert "code=1" in run.tool_results()[0]
+        assert Memory(lab.project).ledger(run.session_id) == []
+        assert "<afterword-" not in run.contexts()[0]
+
+    def test_after_an_uninstall_the_memory_stays(self, lab: Lab, agent: Agent) -> None:
+        """The hooks are gone from the settings; what was learned is not."""
+        memory = Memory(lab.project)
+        first = agent.run("Learn.", [decide("Tabs are refused"), say("Done.")])
+        assert_hooks_fired(first, memory, "SessionStart(startup)", *END)
+        lab.unwire()
+        second = agent.run("Hello.", [say("Hello.")])
+        assert_told(second.events(), "SessionStart(startup)", *END)
+        assert not re.search(COMPLAINTS, second.talk()), second.talk()
+        assert memory.ledger(second.session_id) == []
+        assert memory.candidate_of("Tabs are refused").episode == first.session_id
 
 
 def run_side_by_side(folder: Path, one: Agent, other: Agent) -> tuple[Run, Run]:

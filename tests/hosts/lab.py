@@ -123,6 +123,11 @@ class Lab:
         words = (str(INSTALLER), str(self.project), "--host", hosts)
         self.command(sys.executable, *words, "--env", sys.prefix)
 
+    def unwire(self) -> None:
+        """Take the wiring out again."""
+        words = (str(INSTALLER), str(self.project), "--uninstall")
+        self.command(sys.executable, *words)
+
     def url_of(self, run: str) -> str:
         """The address under which the scripted model plays this run's script."""
         return f"http://127.0.0.1:{self.port}/{run}"

@@ -58,6 +58,13 @@ class Memory:
         assert len(found) == 1, f"{title!r}: {[one.id for one in self.candidates()]}"
         return found[0]
 
+    def session_record(self, episode: str) -> Json:
+        """The front matter of the one session record of this episode."""
+        found = list((self.project / ".ai/repo/sessions").rglob(f"{episode}.md"))
+        assert len(found) == 1, f"{episode}: {found}"
+        _, front, _ = found[0].read_text("utf-8").split("---\n", 2)
+        return dict(yaml.safe_load(front))
+
     def ledger(self, episode: str) -> list[Json]:
         """The ledger lines of one episode, in order."""
         return read_lines(self.project / f".ai/local/ledger/{episode}.jsonl")
