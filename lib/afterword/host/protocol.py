@@ -82,7 +82,7 @@ class Host(Model):
             event=self.event_names.get(name, safe(name)),
             event_name=safe(name),
             session=_text(data, _SESSION_KEYS, limit=512),
-            agent=safe(_text(data, _AGENT_KEYS)),
+            agent=safe(_text(data, _AGENT_KEYS)) or _unnamed_agent(name),
             source=safe(_text(data, _SOURCE_KEYS)),
             reason=safe(_text(data, _REASON_KEYS)),
             trigger=safe(_text(data, ("trigger",))),
@@ -105,6 +105,11 @@ class Host(Model):
         if notice and event in self.notice_events:
             body["systemMessage"] = notice
         return jsonline.clean(jsonline.dumps(body)) if body else ""
+
+
+def _unnamed_agent(event_name: str) -> str:
+    """A sub-agent's event is one, also where the payload does not say whose."""
+    return "unnamed" if event_name.startswith("Subagent") else ""
 
 
 def _text(data: "dict[str, Any]", keys: "tuple[str, ...]", limit: int = 200) -> str:
