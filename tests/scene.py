@@ -12,7 +12,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -227,7 +228,8 @@ class Scene:
 
     def log(self, episode: str, event: events.Event) -> None:
         """What a command records, through the same door."""
-        ledger.append(self.store, episode, event, read_head(self.store.place))
+        with moved_clock(self.env.get("AFTERWORD_NOW")):
+            ledger.append(self.store, episode, event, read_head(self.store.place))
 
     def decide(self, episode: str, text: str, why: str = "it was measured") -> None:
         self.log(episode, events.DecisionRecorded(decision=text, why=why))
@@ -272,6 +274,17 @@ class Scene:
         """No temp file of ours anywhere below `.ai`."""
         left = [p for p in (self.root / ".ai").rglob("*") if p.name.endswith(".tmp")]
         assert left == []
+
+
+@contextmanager
+def moved_clock(stamp: str | None) -> Iterator[None]:
+    """The clock of the scene for a line that this process writes."""
+    if stamp is not None:
+        os.environ["AFTERWORD_NOW"] = stamp
+    try:
+        yield
+    finally:
+        os.environ.pop("AFTERWORD_NOW", None)
 
 
 def as_json(payload: object) -> bytes:

@@ -4,6 +4,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
+
 from afterword.episode import events
 from scene import Scene, stated
 
