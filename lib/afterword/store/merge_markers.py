@@ -1,14 +1,12 @@
 """Merge markers in a file of ours: told by line, so that no command reads past them.
 
 git leaves them where two branches wrote what the driver would not guess between
-(HAZARDS H44). Pure; imports `errors` only.
+(HAZARDS H44). The rule itself is front matter's, which refuses to parse past them.
 """
 
 from __future__ import annotations
 
-from afterword.errors import StoreDamaged
-
-_SIGNS = (b"<<<<<<<", b">>>>>>>")
+from afterword.store import frontmatter
 
 
 def first_line(data: bytes) -> int:
@@ -16,19 +14,4 @@ def first_line(data: bytes) -> int:
 
     `=======` alone is a heading in Markdown and proves nothing.
     """
-    if not any(sign in data for sign in _SIGNS):
-        return 0
-    for number, line in enumerate(data.splitlines(), 1):
-        if line.startswith(_SIGNS) and line.lstrip(line[:1])[:1] in (b"", b" "):
-            return number
-    return 0
-
-
-def refuse(data: bytes, path: str) -> None:
-    """`StoreDamaged` with file:line when the bytes hold a conflict; nothing was changed."""
-    line = first_line(data)
-    if line:
-        raise StoreDamaged(
-            f"{path}:{line}: holds merge markers",
-            hint="resolve the conflict in this file, then run the command again",
-        )
+    return frontmatter.find_markers(data) or 0

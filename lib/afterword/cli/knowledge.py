@@ -1,0 +1,221 @@
+"""`afterword knowledge`: derive candidates, and the review that only a person does."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from afterword.cli import acting
+from afterword.cli.frame import Frame, group, pass_frame
+from afterword.episode import attribution, ledger, opened
+from afterword.errors import UsageError
+from afterword.finding import failing, ordered
+from afterword.host import agent
+from afterword.knowledge import check as checking
+from afterword.knowledge import listing, record, review
+from afterword.knowledge.acts import Desk
+from afterword.knowledge.derivation import Result
+from afterword.knowledge.review_text import MAX_BYTES
+from afterword.lifecycle import deriving
+from afterword.store import clock
+from afterword.store.git.head import read_head
+from afterword.store.safe_text import plain
+
+SHOWN = 300
+
+
+@group("knowledge")
+def knowledge() -> None:
+    """Derive candidates from episodes; list, promote, reject and check records."""
+
+
+@knowledge.command("derive")
+@click.option(
+    "--episode",
+    metavar="ID",
+    default="",
+    help="That episode, open or closed, or `outside`; default: the one of this session.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be written.")
+@click.option(
+    "--restore",
+    is_flag=True,
+    help="Also write again what was written before and is gone.",
+)
+@pass_frame
+def derive(frame: Frame, episode: str, dry_run: bool, restore: bool) -> None:
+    """Derive the candidates of an episode from its ledger and from git."""
+    store = frame.store if dry_run else frame.claim()
+    found = attribution.of_command(store, episode, os.environ)
+    if found == ledger.OUTSIDE and not episode:
+        _nothing_open(frame, dry_run)
+        return
+    result = deriving.derive(frame.moment(), found, dry_run=dry_run, restore=restore)
+    if frame.json:
+        frame.emit(_object(result, dry_run))
+    else:
+        _show_result(frame, result, dry_run)
+
+
+def _nothing_open(frame: Frame, dry_run: bool) -> None:
+    frame.say("no episode is open here: nothing to derive")
+    frame.say("name one: afterword knowledge derive --episode ID (or outside)")
+    if frame.json:
+        empty: dict[str, object] = {"episode": None, "dry_run": dry_run}
+        frame.emit({**empty, "written": [], "unchanged": [], "skipped": []})
+
+
+def _object(result: Result, dry_run: bool) -> dict[str, object]:
+    return {
+        "episode": result.episode,
+        "dry_run": dry_run,
+        "written": list(result.written),
+        "unchanged": list(result.unchanged),
+        "skipped": [
+            {"path": path, "reason": reason} for path, reason in result.skipped
+        ],
+    }
+
+
+def _show_result(frame: Frame, result: Result, dry_run: bool) -> None:
+    for path in result.written:
+        frame.out(f"{'would write' if dry_run else 'written'} {path}")
+    for path in result.unchanged:
+        frame.out(f"unchanged {path}")
+    for path, reason in result.skipped:
+        frame.out(f"skipped {path} ({reason})")
+    counts = (
+        f"{len(result.written)} {'to write' if dry_run else 'written'},"
+        f" {len(result.unchanged)} unchanged, {len(result.skipped)} skipped"
+    )
+    frame.out(f"knowledge derive: {counts} for episode {result.episode}")
+
+
+@knowledge.command("candidates")
+@pass_frame
+def candidates(frame: Frame) -> None:
+    """List the candidates that await review."""
+    waiting = listing.awaiting(frame.store)
+    rows = [waiting.row(one) for one in waiting.candidates]
+    if frame.json:
+        for row in rows:
+            frame.emit(row)
+    else:
+        frame.columns(
+            [
+                (
+                    plain(row["id"], SHOWN),
+                    plain(row["class"], 20),
+                    plain(row["date"], 20),
+                    plain(row["branch"] or "-", 60),
+                    plain(row["title"], SHOWN),
+                )
+                for row in rows
+            ]
+        )
+        frame.out(f"knowledge candidates: {len(rows)} awaiting review")
+    if waiting.unreadable:
+        count = len(waiting.unreadable)
+        frame.say(
+            f"{count} file(s) among them cannot be read: afterword knowledge check"
+        )
+
+
+@knowledge.command("promote")
+@click.argument("identity", metavar="ID")
+@click.option(
+    "--class",
+    "kind",
+    metavar="C",
+    default="",
+    help=f"The record's class: {', '.join(record.CLASSES)}.",
+)
+@acting.episode_option
+@pass_frame
+def promote(frame: Frame, identity: str, kind: str, episode: str) -> None:
+    """Make a candidate verified; the evidence for it is read from stdin."""
+    desk = _desk(frame, identity, episode)
+    done = review.promote(desk, identity, _stdin(), kind)
+    _tell(frame, desk, done, "verified")
+
+
+@knowledge.command("reject")
+@click.argument("identity", metavar="ID")
+@click.option("--reason", metavar="TEXT", required=True, help="Why it does not hold.")
+@click.option("--by", metavar="ID", default="", help="The record that replaces it.")
+@acting.episode_option
+@pass_frame
+def reject(frame: Frame, identity: str, reason: str, by: str, episode: str) -> None:
+    """Mark a candidate as superseded; it stays, and is never derived again."""
+    if not reason.strip():
+        raise UsageError(
+            "--reason is empty: a rejection says why",
+            hint='afterword knowledge reject ID --reason "WHY"',
+        )
+    desk = _desk(frame, identity, episode)
+    done = review.reject(desk, identity, reason, by)
+    _tell(frame, desk, done, "superseded")
+
+
+def _desk(frame: Frame, identity: str, given: str) -> Desk:
+    """Where and by whom an act is done; an agent is refused before anything is read."""
+    if not identity.strip():
+        raise UsageError("ID is empty", hint=review.LIST)
+    is_agent = review.refuse_agents(
+        agent.sign(os.environ), allowed=frame.config["review.agents"] is True
+    )
+    store = frame.claim()
+    episode = attribution.of_command(store, given, os.environ)
+    is_open = opened.load(store, episode) is not None
+    return Desk(
+        store=store,
+        head=read_head(store.place),
+        ledger=episode,
+        source=f"session:{episode}" if is_open else "",
+        today=clock.stamp()[:10],
+        is_agent=is_agent,
+        said=[],
+    )
+
+
+def _stdin() -> bytes:
+    """The evidence; nothing is waited for at a terminal."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return b""
+    return sys.stdin.buffer.read(MAX_BYTES + 1)
+
+
+def _tell(frame: Frame, desk: Desk, done: review.Done, status: str) -> None:
+    for line in desk.said:
+        frame.say(line)
+    if done.masked:
+        frame.say(f"written without the secret in it ({', '.join(done.masked)})")
+    if frame.json:
+        value = {"id": done.id, "status": status, "path": done.path}
+        frame.emit({**value, "masked": list(done.masked)})
+    else:
+        frame.out(done.path)
+
+
+@knowledge.command("check")
+@pass_frame
+@click.pass_context
+def check(ctx: click.Context, frame: Frame) -> None:
+    """Check every record; exit 1 when one of them fails."""
+    report = checking.run(frame.store)
+    for finding in ordered(report.findings):
+        if frame.json:
+            frame.emit(finding.row())
+        else:
+            message = plain(finding.message, SHOWN)
+            frame.out(
+                f"{plain(finding.where, SHOWN)}: {finding.severity} {finding.code}: {message}"
+            )
+    if not frame.json:
+        frame.out(
+            f"knowledge check: {report.records} record(s), {report.failing} failing"
+        )
+    if failing(report.findings):
+        ctx.exit(1)

@@ -1,0 +1,116 @@
+"""What killed processes and strangers left: temps, orphans, intents, planted local halves.
+
+Names each and removes none: a file that nobody misses is cheaper than one that
+somebody did.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from afterword.doctor.scene import Scene
+from afterword.errors import AfterwordError
+from afterword.finding import ERROR, WARNING, Finding
+from afterword.store import atomic, batch
+from afterword.store.layout import PATHS
+
+_ORPHAN = ".orphan"
+_PLANTED = "local-"
+
+
+def check(scene: Scene) -> Iterator[Finding]:
+    """Everything below the memory's folders that belongs to nobody."""
+    for path in _files(scene):
+        name = os.path.basename(path)
+        if name.endswith(_ORPHAN):
+            yield _orphan(scene, path)
+        elif atomic.is_temp(name) and not is_alive(int(name.split(".")[-3])):
+            yield Finding(
+                severity=WARNING,
+                code="temp",
+                path=scene.shown(path),
+                message="was left by a process that is gone",
+                fix=f"rm '{scene.shown(path)}'",
+            )
+    yield from _intents(scene)
+    yield from _planted(scene)
+
+
+def _files(scene: Scene) -> Iterator[str]:
+    store = scene.store
+    tops = [store.ai, *(store.tracked(key) for key in PATHS)]
+    inside = [top for top in tops[1:] if not top.startswith(store.ai + os.sep)]
+    for top in dict.fromkeys([tops[0], *inside]):
+        for parent, folders, names in os.walk(top):
+            folders.sort()
+            for name in sorted(names):
+                yield os.path.join(parent, name)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process of that number exists; one of another user counts as well."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
+def _orphan(scene: Scene, path: str) -> Finding:
+    return Finding(
+        severity=WARNING,
+        code="orphan",
+        path=scene.shown(path),
+        message="what was to be written and was not, because its file had changed meanwhile",
+        fix="compare it with the file of that name, then delete it",
+    )
+
+
+def _intents(scene: Scene) -> Iterator[Finding]:
+    """Batches that were begun: the next command or start completes those that can be read."""
+    if not scene.is_ours:
+        return
+    waiting = dict(batch.pending(scene.store))
+    for path, intent in waiting.items():
+        yield Finding(
+            severity=WARNING,
+            code="unfinished",
+            path=scene.shown(path),
+            message=f"a change under the lock {intent.get('lock')!r} was not completed",
+            fix="afterword episode recover",
+        )
+    folder = scene.store.local_path("batch")
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    for path in (os.path.join(folder, name) for name in names):
+        if path.endswith(".json") and path not in waiting and not _is_temp(path):
+            yield Finding(
+                severity=ERROR,
+                code="intent-unreadable",
+                path=scene.shown(path),
+                message="an intent that cannot be read: what it began stays half done",
+                fix="see git status for the files concerned, then delete it",
+            )
+
+
+def _is_temp(path: str) -> bool:
+    return atomic.is_temp(os.path.basename(path))
+
+
+def _planted(scene: Scene) -> Iterator[Finding]:
+    """Local halves that were moved aside because this worktree had not made them."""
+    try:
+        names = sorted(os.listdir(scene.store.ai))
+    except OSError as error:
+        raise AfterwordError(f".ai cannot be listed: {error.strerror}") from error
+    for name in names:
+        if name.startswith(_PLANTED):
+            yield Finding(
+                severity=WARNING,
+                code="planted",
+                path=f".ai/{name}",
+                message="a local half that this worktree had not made; it was moved aside and is not read",
+                fix=f"look into it, then: rm -r .ai/{name}",
+            )
