@@ -26,7 +26,18 @@ INSTALLER = HERE.parents[1] / "install.py"
 Json = dict[str, Any]
 
 RUN_SECONDS = 60  # a session takes about two
-CLEAN = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "dumb"}
+# Where git is, and where a plain system has the rest.
+FOLDERS = (
+    os.path.dirname(shutil.which("git") or ""),
+    "/usr/local/bin",
+    "/usr/bin",
+    "/bin",
+)
+CLEAN = {
+    "PATH": ":".join(dict.fromkeys(folder for folder in FOLDERS if folder)),
+    "LANG": "C.UTF-8",
+    "TERM": "dumb",
+}
 
 
 def shell(command: str, **more: object) -> Json:

@@ -56,7 +56,8 @@ class Namespace:
 
     def __init__(self, command: list[str], log: Path) -> None:
         """Start ``command`` in a new namespace; its output goes to ``log``."""
-        assert shutil.which("nsenter"), (
+        self.nsenter = shutil.which("nsenter") or ""
+        assert self.nsenter, (
             "the tests with real agents need nsenter (util-linux): "
             "they run agents without any network"
         )
@@ -73,7 +74,7 @@ class Namespace:
 
         nsenter replaces itself by the command, so the process id stays.
         """
-        target = ["nsenter", "-t", str(self.first.pid), "-n"]
+        target = [self.nsenter, "-t", str(self.first.pid), "-n"]
         if os.geteuid() == 0:
             return target
         return [*target, "-U", "--preserve-credentials"]
