@@ -28,8 +28,20 @@ BUDGETS = {START: 3.0, STOP: 2.0, COMPACT: 3.0}
 
 def main(event: str) -> None:
     """Run one hook and end the process with 0, without the interpreter's teardown."""
-    run(event, sys.argv[1:])
-    os._exit(0)
+    try:
+        _fill_streams()
+        run(event, sys.argv[1:])
+    finally:
+        os._exit(0)
+
+
+def _fill_streams() -> None:
+    """Give a closed stdin, stdout or stderr its place back, lest a file of ours takes it."""
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
 
 
 def run(event: str, arguments: "Sequence[str]", data: "bytes | None" = None) -> None:
@@ -68,7 +80,7 @@ def _serve(call: Call, root: str, data: "bytes | None") -> None:
 
 def _parse(host: Host, raw: bytes) -> "tuple[Payload, str]":
     """The payload, and what is wrong with it or ""."""
-    text = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    text = stdin.decoded(raw)
     if not text.strip():
         return Payload(), "no payload on stdin"
     try:

@@ -5,6 +5,7 @@ hook's path: standard library only.
 """
 
 import os
+import select
 import time
 
 from afterword.host.protocol import Host
@@ -13,6 +14,9 @@ from afterword.store.git.head import Head
 
 if TYPE_CHECKING:
     from afterword.store.layout import Store
+
+# Seconds that a host may leave its end of a pipe unread.
+READER_WAIT = 1.0
 
 
 class Call:
@@ -40,10 +44,16 @@ class Call:
 
 
 def _write(descriptor: int, text: str) -> None:
-    """The whole text to a descriptor; a reader that went away is no failure of ours."""
+    """The whole text to a descriptor, unless its reader went away or does not read.
+
+    In pieces that a pipe takes at once when it takes any, so that none can block.
+    """
     view = memoryview(text.encode("utf-8", "replace"))
+    poll = select.poll()
+    poll.register(descriptor, select.POLLOUT)
+    end = time.monotonic() + READER_WAIT
     try:
-        while view:
-            view = view[os.write(descriptor, view) :]
+        while view and poll.poll(max(end - time.monotonic(), 0) * 1000):
+            view = view[os.write(descriptor, view[: select.PIPE_BUF]) :]
     except OSError:
         return

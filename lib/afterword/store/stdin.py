@@ -13,7 +13,12 @@ from afterword.store import jsonline
 FIRST_WAIT = 0.25
 WHOLE_WAIT = 0.7
 LIMIT = 8 * 1024 * 1024
-_CLOSERS = (b"}", b"]")
+_CLOSERS = (b"}", b"]", b"}\0", b"]\0")
+_MARKS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
 
 
 def read_json(descriptor: int) -> bytes:
@@ -63,9 +68,17 @@ def _more(poll: select.poll) -> bool:
     )
 
 
+def decoded(data: bytes) -> str:
+    """The text, in the encoding that its byte order mark names; UTF-8 without one."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace")
+    return data.decode("utf-8", "replace")
+
+
 def _is_whole(data: bytes) -> bool:
     try:
-        jsonline.loads(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
+        jsonline.loads(decoded(data))
     except ValueError:
         return False
     return True
