@@ -93,6 +93,7 @@ class ClaudeCode(Agent):
     # With this window a reply that reports TOKENS makes the next prompt compact first.
     COMPACTING: ClassVar = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"}
     TOKENS = 190_000
+    more_words: tuple[str, ...] = ()  # a test may add to every later run's command
 
     def configure(self) -> None:
         """Write ``~/.claude/settings.json`` with the witness hooks."""
@@ -104,7 +105,7 @@ class ClaudeCode(Agent):
     def command(self, prompt: str, resume: str | None, url: str) -> list[str]:
         """``claude -p``, with the shell tool allowed."""
         words = [self.binary, "-p", prompt, "--model", "claude-sonnet-4-5"]
-        words += ["--allowedTools", "Bash"]
+        words += ["--allowedTools", "Bash", *self.more_words]
         return [*words, "--resume", resume] if resume else words
 
     def environment(self, url: str) -> dict[str, str]:

@@ -25,7 +25,7 @@ HERE = Path(__file__).parent
 INSTALLER = HERE.parents[1] / "install.py"
 Json = dict[str, Any]
 
-RUN_SECONDS = 60  # a session takes about two
+RUN_SECONDS = 120  # a session takes about two; a busy machine many more
 # Where git is, and where a plain system has the rest.
 FOLDERS = (
     os.path.dirname(shutil.which("git") or ""),

@@ -47,6 +47,38 @@ class TestClaudeCode(EveryAgent):
         assert memory.candidate_of("Tabs are refused").episode == run.session_id
         assert "Tabs are refused" in run.contexts()[-1]
 
+    def test_a_compaction_on_request_derives_what_a_crash_left(
+        self, lab: Lab, agent: ClaudeCode
+    ) -> None:
+        """``/compact`` after a crash: no prompt, no Stop, but the decision is kept."""
+        memory = Memory(lab.project)
+        steps = [decide("Tabs are refused"), say("never said", delay=60)]
+        crashed = agent.start("Work.", steps)
+        crashed.wait_for_requests(2)
+        crashed.kill()
+        episode = crashed.session_id
+        run = agent.run("/compact", [say("A summary.")] * 2, resume=episode)
+        expected = ("PreCompact(manual)", "SessionStart(compact)", "SessionEnd")
+        assert_hooks_fired(run, memory, "SessionStart(resume)", *expected)
+        assert_told(
+            memory.story(episode),
+            "decision.recorded", "SessionStart(resume)", "PreCompact(manual)",
+            "knowledge.derived", "SessionStart(compact)",
+        )  # fmt: skip
+        assert memory.candidate_of("Tabs are refused").episode == episode
+
+    def test_a_fork_is_an_episode_of_its_own(self, lab: Lab, agent: ClaudeCode) -> None:
+        """The fork has another session id; what it decides is not the first one's."""
+        memory = Memory(lab.project)
+        first = agent.run("Begin.", [decide("Widths are bytes"), say("Done.")])
+        agent.more_words = ("--fork-session",)
+        steps = [decide("Heights are lines"), say("Done too.")]
+        fork = agent.run("Branch off.", steps, resume=first.session_id)
+        assert_hooks_fired(fork, memory, "SessionStart(fork)", *END)
+        assert fork.session_id != first.session_id
+        assert memory.candidate_of("Widths are bytes").episode == first.session_id
+        assert memory.candidate_of("Heights are lines").episode == fork.session_id
+
     def test_recording_works_inside_the_sandbox_of_claude_code(
         self, lab: Lab, agent: ClaudeCode
     ) -> None:
