@@ -22,6 +22,7 @@ _LINTERS = (
 )
 # An agent that runs the suite must not be taken for the agent under test.
 _FOREIGN = ("GIT_", "PYTHON", "PYTEST_", "AFTERWORD_")
+_CACHE_VARIABLE = "AFTERWORD_TEST_CACHE"  # where the tests keep the agents they install
 
 
 def run(env: Environment, say: Say, *, hosts: bool) -> int:
@@ -74,7 +75,9 @@ def _cache(env: Environment) -> str:
 
 def _variables(env: Environment) -> dict[str, str]:
     kept = {
-        key: value for key, value in os.environ.items() if not key.startswith(_FOREIGN)
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(_FOREIGN) or key == _CACHE_VARIABLE
     }
     folder = os.path.join(env.path, "bin")
     return {

@@ -5,6 +5,7 @@ where there is none. Order: episode < evolve < archive < compile < file; a ledge
 append is a leaf. Part of a hook's path: standard library only.
 """
 
+import errno
 import os
 import time
 
@@ -76,9 +77,9 @@ class Lock:
             os.makedirs(os.path.dirname(self._path), exist_ok=True)
             self._descriptor = os.open(self._path, flags, 0o644)
         except OSError as error:
-            raise UnsafePath(
-                f"{self._path}: cannot be a lock file: {error.strerror}"
-            ) from error
+            if error.errno in (errno.ELOOP, errno.ENXIO, errno.EISDIR):
+                raise UnsafePath(f"{self._path}: not a lock file of ours") from error
+            raise
         if not wait_lock(self._descriptor, self._wait):
             self._release()
             raise LockHeld(
