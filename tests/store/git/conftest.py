@@ -110,3 +110,9 @@ def repo(new_repo):
 def reader(request):
     """Each of the two readers in turn."""
     return request.param
+
+
+@pytest.fixture
+def shared_repo(new_repo):
+    """One repository for all the examples of a property; they only add objects to it."""
+    return new_repo("shared")

@@ -612,6 +612,15 @@ class TestWithoutReflog:
         bare_log()
         assert shas(repo, span.replace(closing="1" * 40)) == [made]
 
+    def test_an_episode_without_commits_takes_none_from_a_later_head(
+        self, repo, bare_log, shas
+    ):
+        span = closed(repo, opened(repo))
+        repo.git("checkout", "-q", "-b", "side", "HEAD")
+        repo.commit("of that time", tick=0)
+        bare_log()
+        assert shas(repo, span) == []
+
     def test_commits_of_others_stay_out(self, repo, bare_log, shas):
         span = opened(repo)
         repo.tick()
@@ -728,6 +737,7 @@ def test_replaced_and_grafted_commits_are_read_as_they_were_made(repo, commits):
     one = repo.commit("one\n\nDecision: mine", docs__adr__b="1")
     two = repo.commit("two", docs__adr__c="1")
     repo.git("replace", one, base)
+    (repo.root / ".git/info").mkdir(exist_ok=True)
     (repo.root / ".git/info/grafts").write_text(f"{two} {base}\n")
     found = commits(repo, closed(repo, span))
     assert [(c.sha, c.trailers, c.watched) for c in found] == [

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from afterword.errors import GitError
-from afterword.store.git import evidence, head, program
+from afterword.store.git import evidence, head, process, program
 from afterword.store.git.evidence import Span
 
 EVERYTHING = Span(opened=0)
@@ -340,3 +340,21 @@ def test_reading_leaves_the_index_and_the_repository_alone(repo):
     before = state()
     evidence.episode_commits(repo.place, EVERYTHING, ["."], reader="program")
     assert state() == before
+
+
+@pytest.mark.parametrize(
+    ("body", "data"),
+    [("echo out; echo err >&2; exit 3", b""), ("cat; exit 0", b"x" * 300_000)],
+)
+def test_a_system_without_posix_spawn_has_the_same_conversation(tmp_path, body, data):
+    argv, env = [str(script(tmp_path / "s", body) / "git")], {"PATH": "/usr/bin:/bin"}
+    until = time.monotonic() + 20
+    spawned = process.converse(argv, env, data, until, 1 << 20)
+    assert process.portably(argv, env, data, until) == spawned
+
+
+def test_a_system_without_posix_spawn_ends_a_program_that_hangs(tmp_path):
+    argv = [str(script(tmp_path / "s", "exec sleep 60") / "git")]
+    env = {"PATH": "/usr/bin:/bin"}
+    assert process.portably(argv, env, b"", time.monotonic() + 0.2) is None
+    assert children() == []

@@ -80,7 +80,7 @@ def episode_commits(
 
 
 def open_reader(
-    place: "GitPlace", reader: str, deadline: float
+    place: "GitPlace", reader: str, deadline: "float | None"
 ) -> "AbstractContextManager[Reader]":
     """The reader asked for; `auto` is git, or dulwich where there is no git program.
 
@@ -183,19 +183,19 @@ def _without_reflog(
     if not mine:
         return None, []
     closed = span.closed
-    for tip in tips:
+    tip = tips[0]
+    found = source.between(tip, span.opening, limit)
+    if not found and len(tips) > 1 and not source.existing([tip]):
+        tip = tips[1]
         found = source.between(tip, span.opening, limit)
-        kept = [
-            fact.sha
-            for fact in found
-            if fact.email.lower() == mine
-            and span.opened <= fact.at
-            and (closed is None or fact.at <= closed)
-        ]
-        if kept:
-            known = source.facts(kept, trees)
-            return tip, parents_first(known.values())
-    return None, []
+    kept = [
+        fact.sha
+        for fact in found
+        if fact.email.lower() == mine
+        and span.opened <= fact.at
+        and (closed is None or fact.at <= closed)
+    ]
+    return tip, parents_first(source.facts(kept, trees).values()) if kept else []
 
 
 def parents_first(commits: "Iterable[Facts]") -> "list[Facts]":

@@ -4,6 +4,8 @@ Only `<common>/config` and `<git_dir>/config.worktree`, never an included file: 
 stands there is data from whoever made the repository. Part of a hook's path.
 """
 
+import os
+
 from afterword.model import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,6 +34,21 @@ def of_place(place: "GitPlace") -> "dict[str, str]":
     if truth(found.get("extensions.worktreeconfig", "")):
         found.update(read(place.git_dir + "/config.worktree"))
     return found
+
+
+def user_email(place: "GitPlace") -> str:
+    """The committer's address from the variables and files that git reads, includes apart."""
+    named = os.environ.get("GIT_COMMITTER_EMAIL", "")
+    if named:
+        return named.strip()
+    home = os.path.expanduser("~")
+    own = os.environ.get("XDG_CONFIG_HOME") or home + "/.config"
+    found: dict[str, str] = {}
+    for path in ("/etc/gitconfig", own + "/git/config", home + "/.gitconfig"):
+        found.update(read(path))
+    found.update(of_place(place))
+    named = found.get("committer.email") or found.get("user.email") or ""
+    return named or os.environ.get("EMAIL", "")
 
 
 def truth(value: str) -> bool:
@@ -119,7 +136,7 @@ def _value(text: str, lines: "Iterator[str]") -> "str | None":
         if char == "\\":
             escaped = next(chars, None)
             if escaped is None:  # the value goes on in the next line
-                chars = iter(next(lines, ""))
+                chars, solid = iter(next(lines, "")), len(kept)
                 continue
             if escaped not in _ESCAPES:
                 return None
@@ -127,7 +144,7 @@ def _value(text: str, lines: "Iterator[str]") -> "str | None":
             solid = len(kept)
         elif char == '"':
             quoted = not quoted
-        else:
+        elif kept or quoted or not char.isspace():
             kept += char
             # White space counts inside quotes or before something else, not at the end.
             solid = len(kept) if quoted or not char.isspace() else solid

@@ -1,22 +1,23 @@
-"""The one door to the git program: spawned, hardened, bounded, always reaped.
+"""The one door to the git program: found, hardened, bounded.
 
 A repository's own configuration may be hostile, so what could start a program or
 reach the network is switched off for each call, by environment and by `-c`. Part of
-a hook's path: `posix_spawn`, because `subprocess` costs a hook its whole budget.
+a hook's path.
 """
 
 import os
-import select
 import sys
 import time
 
 from afterword.errors import GitError
-from afterword.model import TYPE_CHECKING, Model
+from afterword.model import TYPE_CHECKING
+from afterword.store.git import process
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from afterword.store.git.head import GitPlace
+    from afterword.store.git.process import Ended
 
 DEFAULT_SECONDS = 10.0
 OUTPUT_LIMIT = 16 << 20
@@ -100,14 +101,6 @@ class GitTimeout(GitError):
     code = "git-timeout"
 
 
-class _Ended(Model):
-    """What a finished git left: `status` is its exit code, negative for a signal."""
-
-    status: int
-    out: bytes
-    err: bytes
-
-
 def run(
     place: "GitPlace",
     *args: str,
@@ -125,7 +118,10 @@ def run(
     program = find(place)
     until = time.monotonic() + DEFAULT_SECONDS if deadline is None else deadline
     argv = command(program, place, args)
-    ended = _converse(argv, environment(place), stdin, until, limit)
+    try:
+        ended = process.converse(argv, environment(place), stdin, until, limit)
+    except OSError as error:
+        raise GitMissing(f"{program} cannot be run: {error.strerror}") from None
     if ended is None:
         raise GitTimeout(
             f"git {args[0]} did not answer in time in {place.root}",
@@ -216,182 +212,7 @@ def _forbidden(place: "GitPlace") -> "tuple[str, ...]":
     return tuple(root for root in roots if root != os.sep)
 
 
-def _converse(
-    argv: "list[str]", env: "dict[str, str]", data: bytes, until: float, limit: int
-) -> "_Ended | None":
-    """Start, feed, read, wait; None when the time is over. The child never outlives it."""
-    feed_end, feed = _pipe() if data else (-1, -1)
-    out, out_end = _pipe()
-    err, err_end = _pipe()
-    actions: list[tuple[int, ...] | tuple[int, int, str, int, int]] = [
-        (os.POSIX_SPAWN_DUP2, feed_end, 0)
-        if data
-        else (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-        (os.POSIX_SPAWN_DUP2, out_end, 1),
-        (os.POSIX_SPAWN_DUP2, err_end, 2),
-    ]
-    ours = [handle for handle in (feed, out, err) if handle >= 0]
-    try:
-        pid = os.posix_spawn(
-            argv[0], argv, env, file_actions=actions, setpgroup=0, setsigdef=[_SIGPIPE]
-        )
-    except OSError as error:
-        _close(ours)
-        raise GitMissing(f"{argv[0]} cannot be run: {error.strerror}") from None
-    finally:
-        _close([handle for handle in (feed_end, out_end, err_end) if handle >= 0])
-    status = None
-    try:
-        talk = _Talk(pid, feed, out, err, data, limit)
-        status = talk.finish(until)
-        return (
-            None
-            if status is None
-            else _Ended(status=status, out=talk.out, err=talk.err)
-        )
-    finally:
-        _close(ours)
-        if status is None:
-            _end(pid)
-
-
-class _Talk:
-    """The pipes of one running git; `finish` returns its exit code or None when late."""
-
-    def __init__(
-        self, pid: int, feed: int, out: int, err: int, data: bytes, limit: int
-    ) -> None:
-        self.pid, self.limit = pid, limit
-        self.status: int | None = None
-        self._left = memoryview(data)
-        self._feed = feed
-        self._parts: dict[int, list[bytes]] = {out: [], err: []}
-        self._sizes = {out: 0, err: 0}
-        self._bounds = {out: limit + 1, err: _STDERR_LIMIT}
-        self._out, self._err = out, err
-        self._poller = select.poll()
-        for handle in (out, err):
-            self._poller.register(handle, select.POLLIN)
-        self._open = {out, err}
-        if feed >= 0:
-            os.set_blocking(feed, False)
-            self._poller.register(feed, select.POLLOUT)
-            self._open.add(feed)
-
-    @property
-    def out(self) -> bytes:
-        return b"".join(self._parts[self._out])
-
-    @property
-    def err(self) -> bytes:
-        return b"".join(self._parts[self._err])
-
-    def finish(self, until: float) -> "int | None":
-        """Read until both outputs end and the program is gone, or it has printed too much."""
-        while self._open - {self._feed}:
-            left = until - time.monotonic()
-            if left <= 0:
-                return None
-            events = self._poller.poll(min(left * 1000, _SLICE_MS) + 1)
-            for handle, _ in events:
-                self._serve(handle)
-            if self._sizes[self._out] > self.limit:
-                _end(self.pid)
-                return 0
-            if not events and self._ended():
-                break
-        return self._wait(until)
-
-    def _serve(self, handle: int) -> None:
-        if handle == self._feed:
-            self._write()
-            return
-        chunk = os.read(handle, _CHUNK)
-        if not chunk:
-            self._drop(handle)
-        elif self._sizes[handle] < self._bounds[handle]:
-            self._parts[handle].append(chunk)
-            self._sizes[handle] += len(chunk)
-
-    def _write(self) -> None:
-        try:
-            self._left = self._left[os.write(self._feed, self._left[:_CHUNK]) :]
-        except BlockingIOError:
-            return
-        except OSError:  # git has closed its standard input; its exit code says why
-            self._left = self._left[:0]
-        if not self._left:
-            self._drop(self._feed)
-
-    def _drop(self, handle: int) -> None:
-        self._poller.unregister(handle)
-        self._open.discard(handle)
-        if handle == self._feed:
-            # The end of its input is what git waits for. The number stays taken, so
-            # that closing it once more at the end cannot hit another file.
-            null = os.open(os.devnull, os.O_RDONLY)
-            os.dup2(null, handle, inheritable=False)
-            os.close(null)
-
-    def _ended(self) -> bool:
-        """Whether the program is gone; keeps its exit code."""
-        if self.status is None:
-            try:
-                pid, status = os.waitpid(self.pid, os.WNOHANG)
-            except (
-                ChildProcessError
-            ):  # SIGCHLD is ignored here: nobody keeps exit codes
-                self.status = 1 if self._sizes[self._err] else 0
-                return True
-            if pid:
-                self.status = os.waitstatus_to_exitcode(status)
-        return self.status is not None
-
-    def _wait(self, until: float) -> "int | None":
-        pause = 0.0002
-        while not self._ended():
-            if time.monotonic() > until:
-                return None
-            time.sleep(pause)
-            pause = min(pause * 2, 0.01)
-        return self.status
-
-
-def _pipe() -> "tuple[int, int]":
-    """A pipe whose ends are above the three standard numbers, also when ours are closed."""
-    ends = list(os.pipe())
-    for at, handle in enumerate(ends):
-        if handle < 3:
-            import fcntl
-
-            ends[at] = fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, 3)
-            os.close(handle)
-    return ends[0], ends[1]
-
-
-def _close(handles: "Iterable[int]") -> None:
-    for handle in handles:
-        os.close(handle)
-
-
-def _end(pid: int) -> None:
-    """Kill the program with all it started, and reap it."""
-    for kill in (os.killpg, os.kill):
-        try:
-            kill(pid, _SIGKILL)
-        except OSError:
-            continue
-    until = time.monotonic() + 1.0
-    while time.monotonic() < until:
-        try:
-            if os.waitpid(pid, os.WNOHANG)[0]:
-                return
-        except ChildProcessError:
-            return
-        time.sleep(0.001)
-
-
-def _refused(place: "GitPlace", what: str, ended: _Ended) -> GitError:
+def _refused(place: "GitPlace", what: str, ended: "Ended") -> GitError:
     """git's own reason: its first fatal line, else the last one."""
     lines = [plain(line) for line in ended.err.decode("utf-8", "replace").splitlines()]
     lines = [line for line in lines if line]

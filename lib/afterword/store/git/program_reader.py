@@ -10,7 +10,7 @@ from afterword.errors import GitError
 from afterword.model import TYPE_CHECKING
 from afterword.store.git import head as heads
 from afterword.store.git import program, reflog
-from afterword.store.git.reader import Facts, decoded
+from afterword.store.git.reader import Facts, decoded, is_sha, shallow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -53,25 +53,30 @@ class ProgramReader:
     def facts(
         self, shas: "Sequence[str]", trees: "tuple[str, ...]"
     ) -> "dict[str, Facts]":
-        if not shas:
-            return {}
-        paths = ["-r", "--root", "--name-only", "--", *trees] if trees else ["-s"]
+        asked = "".join(f"{sha}\n" for sha in shas).encode()
+        if not trees:
+            return {fact.sha: fact for fact in parse_headers(self._headers(asked))}
         out = self._git(
+            *("diff-tree", "--stdin", "--always", "-r", "--root", "--name-only", "-z"),
+            *("--no-renames", "--no-ext-diff", "--no-textconv"),
             *(
-                "diff-tree",
-                "--stdin",
-                "--always",
-                "-z",
-                "--no-renames",
-                "--no-ext-diff",
+                "--ignore-submodules=none",
+                "--encoding=UTF-8",
+                f"--format={_FIELDS}%x00%B",
             ),
-            *("--no-textconv", "--ignore-submodules=none", "--encoding=UTF-8"),
-            f"--format={_FIELDS}%x00%B",
-            *paths,
-            stdin="".join(f"{sha}\n" for sha in shas).encode(),
+            *("--", *trees),
+            stdin=asked,
         )
         cut = shallow(self.place)
         return {fact.sha: fact for fact in parse_commits(out, cut)}
+
+    def _headers(self, asked: bytes) -> bytes:
+        """The commits alone: no tree is opened, so none can be missing."""
+        return self._git(
+            *("rev-list", "--ignore-missing", "--no-walk=unsorted", "--stdin"),
+            *("--encoding=UTF-8", f"--format={_FIELDS}%x00%B%x00"),
+            stdin=asked,
+        )
 
     def reachable(self, shas: "Sequence[str]", tips: "Sequence[str]") -> "set[str]":
         here = heads.read_head(self.place).sha
@@ -170,6 +175,14 @@ def parse_commits(out: bytes, cut: "frozenset[str]") -> "Iterator[Facts]":
         yield fact.replace(touched=touched)
 
 
+def parse_headers(out: bytes) -> "Iterator[Facts]":
+    """Commits from `rev-list` output: git's own line, then five fields ended by NUL."""
+    words = out.split(b"\0")
+    for at in range(0, len(words) - 4, 5):
+        name = _MARK + words[at].rpartition(_MARK)[2]
+        yield _fact([name, *words[at + 1 : at + 4]], words[at + 4])
+
+
 def _fact(fields: "list[bytes]", message: bytes) -> Facts:
     sha, parents, at, email = fields
     return Facts(
@@ -179,17 +192,6 @@ def _fact(fields: "list[bytes]", message: bytes) -> Facts:
         email=email.decode("utf-8", "replace"),
         message=decoded(message),
     )
-
-
-def shallow(place: "GitPlace") -> "frozenset[str]":
-    """The commits whose parents a shallow clone does not have."""
-    data = heads.read_small(place.common_dir + "/shallow", 1 << 20) or b""
-    return frozenset(data.decode("ascii", "replace").split())
-
-
-def is_sha(text: str) -> bool:
-    """Whether a text can be the full name of an object."""
-    return len(text) in (40, 64) and not text.strip("0123456789abcdef")
 
 
 def head(place: "GitPlace", deadline: "float | None" = None) -> "Head":

@@ -6,6 +6,7 @@ hook's path.
 """
 
 from afterword.model import TYPE_CHECKING, Model
+from afterword.store.git.head import read_small
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from afterword.store.git.head import GitPlace
     from afterword.store.git.reflog import Entry
 
 
@@ -90,3 +92,14 @@ def decoded(message: bytes, encoding: str = "") -> str:
         except (LookupError, ValueError):
             pass
     return body.decode("utf-8", "replace")
+
+
+def shallow(place: "GitPlace") -> "frozenset[str]":
+    """The commits whose parents a shallow clone does not have."""
+    data = read_small(place.common_dir + "/shallow", 1 << 20) or b""
+    return frozenset(data.decode("ascii", "replace").split())
+
+
+def is_sha(text: str) -> bool:
+    """Whether a text can be the full name of an object."""
+    return len(text) in (40, 64) and not text.strip("0123456789abcdef")

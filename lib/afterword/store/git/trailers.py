@@ -69,27 +69,31 @@ def separator(line: str) -> int:
 def _lines(message: str) -> "list[str]":
     """The message's lines without blank ones before it and comments and conflicts after it."""
     lines = message.split("\n")
-    if lines[-1] == "":
-        lines.pop()
+    last = lines.pop()  # "" where the message ends with a newline, as git writes it
+    if _CUT in lines:
+        lines, last = lines[: lines.index(_CUT)], ""
+    end = _end(lines, last)
+    lines = [*lines, last][:end]
     while lines and _is_blank(lines[0]):
         lines.pop(0)
-    if _CUT in lines:
-        lines = lines[: lines.index(_CUT)]
-    return lines[: _end(lines)]
+    return lines
 
 
-def _end(lines: "list[str]") -> int:
-    """Where the closing run of comment lines, empty lines and old conflict notes begins."""
+def _end(lines: "list[str]", last: str) -> int:
+    """Where the closing run of comment lines, empty lines and old conflict notes begins.
+
+    `last` is a line without its newline, which cannot head conflict notes.
+    """
     begin, conflicts = 0, False
-    for at, line in enumerate(lines):
+    for at, line in enumerate([*lines, last] if last else lines):
         if line == "" or line.startswith("#"):
             begin = begin or at
-        elif line == "Conflicts:":
+        elif line == "Conflicts:" and at < len(lines):
             conflicts = True
             begin = begin or at
         elif not (conflicts and line.startswith("\t")):
             begin, conflicts = 0, False
-    return begin or len(lines)
+    return begin or len(lines) + bool(last)
 
 
 def _block(lines: "list[str]") -> int:
