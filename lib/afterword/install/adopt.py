@@ -125,20 +125,21 @@ def carried(text: str) -> tuple[dict[str, Any], tuple[str, ...]]:
     return settings, tuple(notes)
 
 
-def claim_local(root: str, git_dir: str) -> bool:
-    """Stamp a local half that another system made as this worktree's own; whether it was needed.
+def claim_local(root: str, git_dir: str) -> list[str]:
+    """Stamp a local half that another system made as this worktree's own; what it held.
 
     Adopting is an act of a person who knows the folder, so nothing is moved aside.
+    [] when there is nothing to claim.
     """
     local = os.path.join(root, ".ai", "local")
-    if not os.path.isdir(local) or os.path.realpath(local) != os.path.join(
-        os.path.realpath(root), ".ai", "local"
-    ):
-        return False
+    real = os.path.join(os.path.realpath(root), ".ai", "local")
+    if not os.path.isdir(local) or os.path.realpath(local) != real:
+        return []
     mine = os.path.join(git_dir, STAMP_NAME)
     if os.path.lexists(os.path.join(local, STAMP)) or os.path.lexists(mine):
-        return False
+        return []
+    held = sorted(os.listdir(local))
     value = os.urandom(16).hex().encode() + b"\n"
     atomic.write(os.path.join(local, STAMP), value)
     atomic.write(mine, value)
-    return True
+    return held

@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 
 from afterword import host as hosts
-from afterword.errors import UsageError
+from afterword.errors import AfterwordError, UsageError
 from afterword.host.protocol import EVENTS, Host
 from afterword.install import planning, shims, tree
 from afterword.install.parts import Part, Settings, Shim, Skill, carries_signature
@@ -75,17 +75,20 @@ def effective(host: Host, place: Place) -> tuple[Place, str]:
     if place.scope == "user":
         return place, ""
     other = Place(place.base, "project" if place.scope == "local" else "local")
-    part = settings_part(host, other)
-    found = planning.look(part)
-    if (
-        part.shown == settings_part(host, place).shown
-        or found is None
-        or not found.data
-    ):
+    name = settings_part(host, other).shown
+    if name == settings_part(host, place).shown or not _is_wired(host, other):
         return place, ""
-    if not wired_events(found.data, part.shown):
-        return place, ""
-    return other, f"{host.title} is wired by {part.shown} already: it stays there"
+    return other, f"{host.title} is wired by {name} already: it stays there"
+
+
+def _is_wired(host: Host, place: Place) -> bool:
+    """Whether a hook of ours stands in the host's settings of that scope."""
+    part = settings_part(host, place)
+    try:
+        found = planning.look(part)
+        return found is not None and bool(wired_events(found.data, part.shown))
+    except AfterwordError:
+        return False  # a file that cannot be read wires nothing
 
 
 def settings_part(host: Host, place: Place) -> Settings:

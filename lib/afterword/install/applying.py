@@ -16,15 +16,20 @@ from afterword.store import atomic
 
 def missing_folders(changes: Iterable[Change]) -> list[str]:
     """The folders that the changes will make, outermost first."""
-    found: list[str] = []
-    for change in changes:
-        folder = os.path.dirname(change.path)
-        chain: list[str] = []
-        while change.after is not None and not os.path.lexists(folder):
-            chain.insert(0, folder)
-            folder = os.path.dirname(folder)
-        found += [folder for folder in chain if folder not in found]
-    return found
+    made = [
+        missing_above(change.path) for change in changes if change.after is not None
+    ]
+    return list(dict.fromkeys(folder for chain in made for folder in chain))
+
+
+def missing_above(path: str) -> list[str]:
+    """The folders that have to be made for a file, outermost first."""
+    folder = os.path.dirname(path)
+    chain: list[str] = []
+    while not os.path.lexists(folder):
+        chain.insert(0, folder)
+        folder = os.path.dirname(folder)
+    return chain
 
 
 def apply(change: Change) -> None:

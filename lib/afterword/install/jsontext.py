@@ -36,12 +36,13 @@ def line_of(text: str, offset: int) -> int:
 class Node:
     """A value and the span `start:end` of its text.
 
-    `children` are the values of an object or a list; `keys` the names of an object's
-    members, `starts` where each child's text begins (its key's, in an object), `commas`
-    the offsets of the commas between them.
+    `value` is that of a string or a literal; a number's is never needed. `children`
+    are the values of an object or a list, `keys` the names of an object's members,
+    `starts` where each child's text begins (its key's, in an object), `commas` the
+    offsets of the commas between them.
     """
 
-    kind: str  # object, list, string or other
+    kind: str  # object, list, string, number or other
     start: int
     end: int
     value: object = None
@@ -136,7 +137,7 @@ class _Scanner:
     def scalar(self, offset: int) -> Node:
         match = _NUMBER.match(self.text, offset)
         if match:
-            return Node("other", offset, match.end(), json.loads(match.group()))
+            return Node("number", offset, match.end())
         for word, value in _LITERALS.items():
             if self.text.startswith(word, offset):
                 return Node("other", offset, offset + len(word), value)

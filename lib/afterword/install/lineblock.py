@@ -39,12 +39,13 @@ def take_out(data: bytes) -> bytes:
 
 def _around(data: bytes) -> tuple[bytes, bytes, bytes | None]:
     """What stands before and after our block, and the block; all before when there is none."""
-    start = data.find(BEGIN)
-    if start < 0 or (start and data[start - 1 : start] != b"\n"):
-        return data, b"", None
-    end = data.find(END, start)
-    if end < 0:
-        return data, b"", None
-    newline = data.find(b"\n", end)
-    stop = len(data) if newline < 0 else newline + 1
-    return data[:start], data[stop:], data[start:stop]
+    start, limit = data.rfind(BEGIN), len(data)
+    while start >= 0:
+        end = data.find(END, start, limit)
+        if end >= 0 and data[start - 1 : start] in (b"", b"\n"):
+            newline = data.find(b"\n", end)
+            stop = len(data) if newline < 0 else newline + 1
+            return data[:start], data[stop:], data[start:stop]
+        # A block without its end: a person or a torn write; it is not ours to judge.
+        start, limit = data.rfind(BEGIN, 0, start), start
+    return data, b"", None

@@ -38,6 +38,10 @@ class Part:
     executable: bool = field(default=False, kw_only=True)
     follows: bool = field(default=False, kw_only=True)
 
+    def owns(self, data: bytes) -> bool:
+        """Whether a whole file is ours as we wrote it, so that its mode is ours to set."""
+        return False
+
     def put(self, data: bytes | None) -> Outcome:
         """The file with our part in it."""
         raise NotImplementedError
@@ -72,6 +76,9 @@ class Shim(Part):
     """A script whose bytes are ours for ever; a file without our mark is somebody else's."""
 
     text: bytes
+
+    def owns(self, data: bytes) -> bool:
+        return data == self.text
 
     def put(self, data: bytes | None) -> Outcome:
         if data is None or data == self.text:

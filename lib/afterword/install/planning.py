@@ -119,14 +119,7 @@ def _installing(part: Part, modes: bool) -> Plan:
     if found is None:
         return Plan(notes=(f"{part.shown}: a symlink, left alone",))
     outcome = part.put(found.data)
-    mode = 0o777 & ~umask() if part.executable and outcome.data != found.data else None
-    if (
-        part.executable
-        and modes
-        and outcome.data == found.data
-        and not found.mode & 0o100
-    ):
-        mode = found.mode | 0o111 & ~umask()
+    mode = _mode(part, found, outcome.data) if modes or found.data is None else None
     if outcome.data == found.data and mode is None:
         return Plan(notes=outcome.notes)
     _writable(found, part.shown)
@@ -134,6 +127,15 @@ def _installing(part: Part, modes: bool) -> Plan:
         found.path, part.shown, found.data, outcome.data, mode, outcome.memo
     )
     return Plan((change,), outcome.notes)
+
+
+def _mode(part: Part, found: Found, data: bytes | None) -> int | None:
+    """The mode to give a file, None where the one it has will do."""
+    if not part.executable or data is None or not part.owns(data):
+        return None
+    if found.data is None:
+        return 0o777 & ~umask()
+    return None if found.mode & 0o100 else found.mode | 0o111 & ~umask()
 
 
 def umask() -> int:

@@ -206,6 +206,7 @@ def _note(notes: Receipt, wiring: Wiring, plan: Plan) -> None:
 
 def _note_home(wiring: Wiring) -> None:
     home = receipt.load(receipt.of_home(wiring.place.base))
+    home.folders += applying.missing_above(home.path)
     _note(home, wiring, wiring.home_plan)
     if wiring.repository.root not in home.projects:
         home.projects.append(wiring.repository.root)
@@ -237,15 +238,15 @@ def _claim(wiring: Wiring, mine: Receipt) -> list[str]:
     """Make `.ai/local` this worktree's own; what was moved aside is noted, to come back."""
     root = wiring.repository.root
     ai = os.path.join(root, ".ai")
-    if wiring.adoption is not None:
-        adopt.claim_local(root, wiring.repository.git_dir)
+    held = adopt.claim_local(root, wiring.repository.git_dir) if wiring.adoption else []
     before = set(os.listdir(ai))
     place = locate(root)
     said = stamp.claim(Store(place=place)) if place is not None else ""
     aside = sorted(
         name for name in set(os.listdir(ai)) - before if name.startswith("local-")
     )
-    if aside:
-        mine.aside = aside[0]
+    if held or aside:
+        mine.found = mine.found or held
+        mine.aside = aside[0] if aside else mine.aside
         receipt.save(mine)
     return [said] if said else []

@@ -28,7 +28,8 @@ class Receipt:
     """`files` by shown name; `folders` that install made; `config` keys with their former values.
 
     `projects` (home receipt only) are the worktrees that a user-scope install serves;
-    `aside` is what `.ai/local` was moved to because it was not ours.
+    `aside` is what `.ai/local` was moved to because it was not ours, `found` the names
+    that an adopted one held.
     """
 
     path: str
@@ -37,6 +38,7 @@ class Receipt:
     config: dict[str, str | None] = field(default_factory=dict)
     projects: list[str] = field(default_factory=list)
     aside: str = ""
+    found: list[str] = field(default_factory=list)
     exists: bool = False
 
 
@@ -75,6 +77,7 @@ def _parsed(path: str, values: dict[str, Any]) -> Receipt:
         dict(values["config"]),
         [str(project) for project in values.get("projects", [])],
         str(values.get("aside", "")),
+        [str(name) for name in values.get("found", [])],
         exists=True,
     )
 
@@ -116,6 +119,7 @@ def save(receipt: Receipt) -> None:
         "config": receipt.config,
         "projects": receipt.projects,
         "aside": receipt.aside,
+        "found": receipt.found,
     }
     text = json.dumps(values, indent=1, ensure_ascii=False)
     temp = atomic.stage(receipt.path, text.encode("utf-8", "surrogateescape"))

@@ -69,7 +69,7 @@ def prepare(where: str, tool: str, names: str | None, scope: str) -> Removal:
     for host in chosen:
         _plan(removal, _host_parts(host, place, tool), removal.mine)
     if removal.whole:
-        _plan(removal, _tree_parts(found.root), removal.mine)
+        _plan(removal, _tree_parts(found.root, removal.mine), removal.mine)
         _plan_shared(removal)
     _plan_home(removal, chosen, tool, home, scope)
     return removal
@@ -99,7 +99,7 @@ def _host_parts(host: Host, place: Place, tool: str) -> list[Part]:
     return [*settings, *others, *copied]
 
 
-def _tree_parts(root: str) -> list[Part]:
+def _tree_parts(root: str, mine: Receipt) -> list[Part]:
     """The parts of `.ai/` that go: of a folder that holds records, nothing but attributes."""
     parts = []
     for part in tree.parts(root):
@@ -107,7 +107,7 @@ def _tree_parts(root: str) -> list[Part]:
         kept = isinstance(part, Seed) and os.path.basename(part.path) == "README.md"
         if kept and _others(folder, {"README.md"}):
             continue
-        if part.shown == ".ai/.gitignore" and _recorded(root):
+        if part.shown == ".ai/.gitignore" and _recorded(root, mine):
             continue
         parts.append(part)
     return parts
@@ -117,9 +117,10 @@ def _others(folder: str, known: set[str]) -> bool:
     return os.path.isdir(folder) and bool(set(os.listdir(folder)) - known)
 
 
-def _recorded(root: str) -> bool:
-    """Whether the local half holds anything that cannot be made again."""
-    return _others(os.path.join(root, ".ai", "local"), {STAMP, *_REBUILT})
+def _recorded(root: str, mine: Receipt) -> bool:
+    """Whether the local half holds anything of ours that cannot be made again."""
+    known = {STAMP, *_REBUILT, *mine.found}
+    return _others(os.path.join(root, ".ai", "local"), known)
 
 
 def _plan(removal: Removal, parts: list[Part], notes: Receipt) -> None:
@@ -204,7 +205,7 @@ def _local_half(removal: Removal) -> list[str]:
     """Remove `.ai/local` if nothing was recorded in it; a folder moved aside comes back."""
     found, mine = removal.repository, removal.mine
     local = os.path.join(found.root, ".ai", "local")
-    if os.path.islink(local) or _recorded(found.root):
+    if os.path.islink(local) or _recorded(found.root, mine):
         return []
     stamped = os.path.isfile(os.path.join(local, STAMP))
     for name in (*_REBUILT, STAMP):
@@ -253,7 +254,7 @@ def _forget_home(removal: Removal, gone: set[str]) -> None:
     }
     if removal.home_too and not home.files:
         _remove_tree(home.path)
-        applying.prune([*home.folders, os.path.dirname(home.path)])
+        applying.prune(home.folders)
     else:
         receipt.save(home)
 

@@ -94,12 +94,22 @@ def unwire(data: bytes, where: str, memo: Memo | None = None) -> bytes | None:
     document = _parsed(text, where)
     remover = _Remover(document.text, where, memo)
     remover.run()
-    if remover.removed and "".join(remover.text.split()) == "{}":
-        if memo is None:
-            return None
-        if memo.blank is not None:
-            return mark + memo.blank.encode()
+    if not remover.removed:
+        return data
+    if memo is None:
+        empty = "".join(remover.text.split()) == "{}"
+        return None if empty else mark + remover.text.encode()
+    if memo.blank is not None and _around_nothing(remover.text) == memo.blank.split():
+        return mark + memo.blank.encode()
     return mark + remover.text.encode()
+
+
+def _around_nothing(text: str) -> list[str] | None:
+    """The words outside of an empty root object; None when it is not empty."""
+    root = jsontext.parse(text).root
+    if root is None or root.keys:
+        return None
+    return (text[: root.start] + text[root.end :]).split()
 
 
 def wired_events(data: bytes | None, where: str) -> set[str]:
