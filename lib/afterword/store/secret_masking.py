@@ -17,7 +17,13 @@ from afterword.store import secret_random, secret_scan, secrets
 from afterword.store.secret_joined import GAP, Joined
 from afterword.store.secret_random import goes_on, looks_random
 from afterword.store.secret_shapes import ALNUM, BASE64, CAPITALS, HEX, SHAPES, Found
-from afterword.store.secret_values import is_mixed, is_standin, is_wordy, run_end
+from afterword.store.secret_values import (
+    is_mixed,
+    is_standin,
+    is_wordy,
+    not_prose,
+    run_end,
+)
 
 _MASK = re.compile(r"(\[masked: [a-z0-9-]+\])")
 _ROUNDS = 6
@@ -45,6 +51,7 @@ _SPOKEN = re.compile(
 )
 _NAMED_KEY = re.compile(r"\b[A-Z0-9_]+_KEY\s*[=:]\s*[\"']?([A-Za-z0-9+/=_-]{16,})")
 
+_BASE64_RUN = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
 _SUSPICIOUS = re.compile(r"(?=[^\s]{0,200}\d)[A-Za-z0-9_:.-]{20,}")
 _PLUGINS = (
     "cloudant.CloudantDetector discord.DiscordBotTokenDetector github_token.GitHubTokenDetector"
@@ -150,22 +157,20 @@ def _token_end(
         if run < stop:  # something else stands behind
             break
     whole = joined.text[rest:end]
-    fits = len(whole) >= least and secret_scan.is_random(whole, joined.text[at:rest])
-    return end if fits and (chars == CAPITALS or _not_prose(parts)) else 0
-
-
-def _not_prose(parts: list[str]) -> bool:
-    """At least half of the token stands in parts that are no words, or every part is short."""
-    odd = sum(len(part) for part in parts if not is_wordy(part))
-    whole = "".join(parts)
-    return 2 * odd >= len(whole) or (max(map(len, parts)) <= 4 and is_mixed(whole))
+    if len(whole) < least or not secret_scan.is_random(whole, joined.text[at:rest]):
+        return 0
+    # Complete in its first part, or of capitals only, it needs no further proof.
+    sure = len(parts[0]) >= least or chars == CAPITALS
+    return end if sure or not_prose(parts) else 0
 
 
 def _extended(text: str, one: Found) -> Found:
     """The place with the random parts that a line break cut off from it."""
     end = one.end
     value = text[one.start : end]
-    if one.kind == "private-key" or len(value) < 12 or is_wordy(value):
+    if one.kind == "private-key" or len(value) < 12:
+        return one
+    if one.kind == "assigned-secret" and is_wordy(value):
         return one
     while gap := GAP.match(text, end):
         stop = run_end(text, gap.end(), BASE64 | {"-", "_", "."}, 4096)
@@ -178,17 +183,26 @@ def _extended(text: str, one: Found) -> Found:
 
 def _in_base64(joined: Joined) -> Iterator[Found]:
     """Secrets inside base64, wrapped or not: the characters that spell the secret."""
-    for run in re.finditer(r"[A-Za-z0-9+/_-]{20,}={0,2}", joined.text):
-        for offset, plain in enumerate(secret_scan.decodings(run.group())):
-            done = 0
-            for one in _inside(plain):
-                start = run.start() + offset + one.start * 4 // 3
-                end = min(run.start() + offset - (-one.end * 4 // 3), run.end())
-                place = joined.span(start, end, f"base64-{one.kind}")
-                if place.end > done:  # several secrets may share one word of base64
-                    place = _widened(place, joined.original)
-                    done = place.end
-                    yield place
+    for run in _BASE64_RUN.finditer(joined.text):
+        parts = joined.parts(*run.span())
+        starts = [run.start()]
+        for part in parts if len(parts) > 1 else ():  # each may stand for itself
+            yield from _decoded(joined, starts[-1], part)
+            starts.append(starts[-1] + len(part))
+        yield from _decoded(joined, run.start(), run.group())
+
+
+def _decoded(joined: Joined, at: int, run: str) -> Iterator[Found]:
+    for offset, plain in enumerate(secret_scan.decodings(run) if len(run) > 19 else ()):
+        done = 0
+        for one in _inside(plain):
+            start = at + offset + one.start * 4 // 3
+            end = min(at + offset - (-one.end * 4 // 3), at + len(run))
+            place = joined.span(start, end, f"base64-{one.kind}")
+            if place.end > done:  # several secrets may share one word of base64
+                place = _widened(place, joined.original)
+                done = place.end
+                yield place
 
 
 def _inside(plain: str) -> list[Found]:
@@ -244,7 +258,7 @@ def _places(joined: Joined, value: str, kind: str) -> Iterator[Found]:
         parts = joined.parts(*hit.span())
         while len(parts) > 1 and is_wordy(parts[-1]):  # the sentence that goes on
             parts.pop()
-        if len(parts) == 1 or _not_prose(parts):
+        if len(parts) == 1 or not_prose(parts):
             yield joined.span(hit.start(), hit.start() + sum(map(len, parts)), kind)
 
 

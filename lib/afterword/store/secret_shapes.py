@@ -95,7 +95,7 @@ ROWS: tuple[Row, ...] = (
     ("newrelic-key", "NRAK-", CAPITALS, 27),
     ("dynatrace-token", "dt0c01.", DOTTED, 60),
     ("facebook-token", "EAACEdEose0cBA", ALNUM, 10),
-    ("age-key", "AGE-SECRET-KEY-1", CAPITALS, 40),
+    ("age-key", "AGE-SECRET-KEY-1", CAPITALS, 58),
     ("artifactory-token", "AKCp", ALNUM, 10),
     ("azure-storage-key", "AccountKey= SharedAccessKey=", BASE64, 20),
     ("azure-sas", "&sig= ?sig=", BASE64 | {"%"}, 20),

@@ -101,3 +101,13 @@ def _is_word(part: str) -> bool:
     if part.isdigit():
         return True
     return part.isalpha() and (part.islower() or part.isupper() or part.istitle())
+
+
+def not_prose(parts: list[str]) -> bool:
+    """Whether parts of a token, cut by spaces, are no sentence that happens to fit.
+
+    At least half of it stands in parts that are no words, or every part is short.
+    """
+    odd = sum(len(part) for part in parts if not is_wordy(part))
+    whole = "".join(parts)
+    return 2 * odd >= len(whole) or (max(map(len, parts)) <= 4 and is_mixed(whole))

@@ -17,10 +17,13 @@ from afterword.store.secret_scan import (
     url_passwords,
 )
 from afterword.store.secret_shapes import Found
-from afterword.store.secret_values import assigned, is_wordy
+from afterword.store.secret_values import assigned, is_wordy, not_prose
 
 # A hook does not search longer texts: it withholds them.
 _LONGEST = 16384
+# A secret is not spelled over more parts than this.
+_MOST_PIECES = 8
+_MASK_BEGIN = "[masked: "
 
 
 class Masked(Model):
@@ -46,10 +49,23 @@ def hits_prefix(text: str) -> str:
     """
     if len(text) > _LONGEST:
         return "unchecked"
-    found = spans(text)
-    if found:
-        return found[0].kind
-    return _hit_when_joined(text) or _hit_in_base64(text)
+    for part in _between_masks(text):
+        found = spans(part)
+        kind = found[0].kind if found else ""
+        kind = kind or _hit_when_joined(part) or _hit_in_base64(part)
+        if kind:
+            return kind
+    return ""
+
+
+def _between_masks(text: str) -> list[str]:
+    """The text without its masks, whose labels name secrets and would be taken for them."""
+    first, *others = text.split(_MASK_BEGIN)
+    found = [first]
+    for other in others:
+        label, _, rest = other.partition("]")
+        found.append(rest if label.replace("-", "").isalnum() else other)
+    return found
 
 
 def spans(text: str) -> list[Found]:
@@ -60,22 +76,32 @@ def spans(text: str) -> list[Found]:
 
 
 def _hit_when_joined(text: str) -> str:
-    """Shapes that a line break or spaces cut in two; only unmistakable tokens count."""
+    """Shapes that a line break or spaces cut; a sentence that happens to fit does not count."""
     pieces = text.split()
-    if len(pieces) < 2:
+    if all(is_wordy(piece) for piece in pieces):
         return ""
-    odd = [piece for piece in pieces if len(piece) > 3 and not is_wordy(piece)]
-    joined = "\n".join(_neighbours(pieces))
-    for one in shaped(joined) if odd else ():
-        token = joined[one.start : one.end]
-        if any(piece in token for piece in odd):
+    # From each piece on, what it and those behind it spell: so each may begin a token.
+    lines = ["".join(pieces[at : at + _MOST_PIECES]) for at in range(len(pieces))]
+    joined = "\n".join(lines)
+    for one in shaped(joined):
+        at = joined.count("\n", 0, one.start)
+        offset = one.start - joined.rfind("\n", 0, one.start) - 1
+        parts = _covered(pieces[at : at + _MOST_PIECES], offset, one.end - one.start)
+        if len(parts) > 1 and not_prose(parts):
             return one.kind
     return ""
 
 
-def _neighbours(pieces: list[str]) -> list[str]:
-    """From each piece on, what it and the pieces behind it spell: so each may begin a token."""
-    return ["".join(pieces[at : at + 8]) for at in range(len(pieces))]
+def _covered(pieces: list[str], offset: int, length: int) -> list[str]:
+    """The parts of the pieces that a token covers; none when it begins behind the first."""
+    found: list[str] = []
+    for piece in pieces if offset < len(pieces[0]) else ():
+        part = piece[offset : offset + length] if not found else piece[:length]
+        if not part:
+            break
+        found.append(part)
+        length -= len(part)
+    return found
 
 
 def _hit_in_base64(text: str) -> str:
