@@ -1,8 +1,8 @@
 """Front matter as people write it: strict reading, and edits that keep every other byte.
 
-For commands: ruamel.yaml is imported inside functions. What cannot be parsed is named
-with file and line and never replaced (HAZARDS H56); the template's own shape has a
-faster reader in `store.template`. Imports `store.template`, `store.blocks`, `errors`.
+For commands. What cannot be parsed is named with file and line and never replaced
+(HAZARDS H56); the template's own shape has a faster reader in `store.template`.
+Imports `store.strict_yaml`, `store.template`, `store.newline`.
 """
 
 from __future__ import annotations
@@ -11,22 +11,19 @@ import re
 
 from afterword.errors import StoreDamaged
 from afterword.model import Model
-from afterword.store import cold, template
+from afterword.store import strict_yaml, template
 from afterword.store.newline import newline_of
+from afterword.store.strict_yaml import FrontMatterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ruamel.yaml.nodes import MappingNode
+__all__ = ["REMOVE", "Document", "FrontMatterError", "Remove"]
+__all__ += ["edit", "find_markers", "parse", "refuse_markers", "split"]
 
 _BOM = b"\xef\xbb\xbf"
 _MARKER = re.compile(rb"^(?:<{7}|>{7})(?: |\r?$)", re.MULTILINE)
-_HINT = "Correct the front matter by hand; nothing was changed."
-
-
-class FrontMatterError(StoreDamaged):
-    """Front matter that cannot be read or changed; the message begins with `path:line:`."""
 
 
 class Remove:
@@ -95,79 +92,24 @@ def parse(data: bytes, path: str) -> dict[str, Any]:
     refuse_markers(data, path)
     found = split(data)
     if not found.opening and found.body.split(b"\n", 1)[0].rstrip() == b"---":
-        raise _error(path, 1, "the front matter is not closed by a line ---")
+        raise strict_yaml.complaint(
+            path, 1, "the front matter is not closed by a line ---"
+        )
     return _fields(found.front, path)
 
 
 def _fields(front: bytes, path: str) -> dict[str, Any]:
-    value = _loaded(_text(front, path), path)
+    value = strict_yaml.load(strict_yaml.text_of(front, path), path)
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise _error(path, 2, "the front matter is not a list of keys and values")
+        raise strict_yaml.complaint(
+            path, 2, "the front matter is not a list of keys and values"
+        )
     for key in value:
         if not isinstance(key, str):
-            raise _error(path, 2, f"the key {key!r} is not text")
+            raise strict_yaml.complaint(path, 2, f"the key {key!r} is not text")
     return value
-
-
-def _error(path: str, line: int, what: str) -> FrontMatterError:
-    return FrontMatterError(f"{path}:{line}: {what}", hint=_HINT)
-
-
-def _text(front: bytes, path: str) -> str:
-    """The front matter below a line of its own, so that line 0 is line 1 of the file."""
-    try:
-        return "---\n" + front.decode()
-    except UnicodeDecodeError as error:
-        line = front.count(b"\n", 0, error.start) + 2
-        raise _error(path, line, "the front matter is not UTF-8") from None
-
-
-def _loaded(text: str, path: str) -> Any:
-    cold.enable()
-    from ruamel.yaml import YAML
-    from ruamel.yaml.constructor import SafeConstructor
-
-    # A class of its own, because constructors are registered on the class.
-    constructor: Any = type("Constructor", (SafeConstructor,), {})
-    constructor.add_constructor(
-        "tag:yaml.org,2002:timestamp", SafeConstructor.construct_yaml_str
-    )
-    reader = YAML(typ="safe", pure=True)
-    reader.Constructor = constructor
-    reader.allow_duplicate_keys = True  # and the first of them counts
-    return _strictly(reader.load, text, path)
-
-
-def _composed(text: str, path: str) -> MappingNode | None:
-    cold.enable()
-    from ruamel.yaml import YAML
-
-    node: MappingNode | None = _strictly(YAML(typ="rt", pure=True).compose, text, path)
-    return node
-
-
-def _strictly(read: Any, text: str, path: str) -> Any:
-    """What the parser says, its complaints as ours."""
-    from ruamel.yaml.error import YAMLError
-
-    try:
-        return read(text)
-    except YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = mark.line + 1 if mark else _line_of(text, error)
-        what = getattr(error, "problem", None) or getattr(error, "reason", "")
-        raise _error(path, line, str(what or "not YAML").split("\n")[0]) from None
-    except RecursionError:
-        raise _error(path, 2, "the front matter is nested too deeply") from None
-    except ValueError as error:
-        raise _error(path, 2, str(error).split("\n")[0]) from None
-
-
-def _line_of(text: str, error: Exception) -> int:
-    """The line of a character that YAML does not allow."""
-    return text.count("\n", 0, getattr(error, "position", 0)) + 1
 
 
 def edit(
@@ -206,7 +148,7 @@ def edit(
 def _edited(
     found: Document, changes: dict[str, Any], after: dict[str, str], path: str
 ) -> bytes:
-    text = _text(found.front, path)
+    text = strict_yaml.text_of(found.front, path)
     entries = _entries(text, path)
     edits: list[tuple[int, int, str]] = []
     newline = found.newline.decode()
@@ -237,7 +179,7 @@ class _Entry(Model):
 
 
 def _entries(text: str, path: str) -> list[_Entry]:
-    node = _composed(text, path)
+    node = strict_yaml.compose(text, path)
     if node is None:
         return []
     starts = [key.start_mark.index for key, _ in node.value]
@@ -247,7 +189,9 @@ def _entries(text: str, path: str) -> list[_Entry]:
         indent = text[start : starts[at]]
         if node.flow_style or indent.strip(" "):
             line = key.start_mark.line + 1
-            raise _error(path, line, "write each key on a line of its own")
+            raise strict_yaml.complaint(
+                path, line, "write each key on a line of its own"
+            )
         following = starts[at + 1] if at + 1 < len(starts) else len(text)
         end = _last_content(text, start, text.rfind("\n", 0, following) + 1)
         found.append(
@@ -319,7 +263,9 @@ def _check(
         done = False
     if not done:
         names = ", ".join(changes)
-        raise _error(path, 1, f"{names} cannot be changed without changing more")
+        raise strict_yaml.complaint(
+            path, 1, f"{names} cannot be changed without changing more"
+        )
 
 
 def _as_read(value: Any) -> Any:

@@ -98,14 +98,15 @@ def _items(values: list[Scalar] | list[dict[str, Scalar]]) -> list[str]:
 
 
 def _checked(key: str) -> str:
-    if (
-        not key
-        or key[0] not in _LETTERS
-        or not _KEY.issuperset(key)
-        or key.lower() in _RESERVED
-    ):
+    if not _is_key(key):
         raise ValueError(f"not a front-matter key: {key[:40]!r}")
     return key
+
+
+def _is_key(key: str) -> bool:
+    if key[:1] not in _LETTERS or key.lower() in _RESERVED:
+        return False
+    return _KEY.issuperset(key)
 
 
 def scalar(value: Scalar) -> str:
@@ -275,9 +276,7 @@ class _Reader:
 def _split(line: str) -> tuple[str, str]:
     """Key and the text of its value, which is empty when a block follows."""
     key, colon, rest = line.partition(":")
-    if not colon or not key or key[0] not in _LETTERS or not _KEY.issuperset(key):
-        raise _OtherShapeError
-    if key.lower() in _RESERVED or (rest and (rest[0] != " " or len(rest) == 1)):
+    if not colon or not _is_key(key) or (rest and (rest[0] != " " or rest == " ")):
         raise _OtherShapeError
     return key, rest[1:]
 
