@@ -87,6 +87,12 @@ def test_an_adopted_ledger_is_history_and_no_state(store, repo):
     assert state.current(store) == State()
 
 
+def test_what_is_no_ledger_does_not_hinder_a_rebuild(store, repo, tmp_path):
+    log(store, "e1", events.QuestionOpened(question="Why?"))
+    (repo.local / "ledger" / "bad.jsonl").symlink_to(tmp_path / "nowhere")
+    assert [one.question for one in state.current(store).questions] == ["Why?"]
+
+
 def line(event: str, **fields: object) -> dict[str, object]:
     return {"ts": "2026-01-01T00:00:00.000Z", "event": event, **fields}
 

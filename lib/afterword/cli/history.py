@@ -77,7 +77,8 @@ def _print(frame: Frame, query: Query) -> int:
     """Print what matches; how many lines it was."""
 
     def torn(line: Torn) -> None:
-        frame.say(f"{line.path}:{line.number}: not a ledger line, skipped")
+        where = f"{line.path}:{line.number}" if line.number else line.path
+        frame.say(f"{where}: {line.reason}, skipped")
 
     count = 0
     for raw in chronicle.select(frame.store, query, torn):

@@ -93,19 +93,9 @@ def holds(store: Store, episode: str) -> bool:
 
 def _holds(closed: str, episode: str) -> bool:
     names = atomic.read(os.path.join(closed, NAMES), limit=1 << 28)
-    if names is None:
-        if not os.path.isdir(closed):
-            return False
-        names = _renew_names(closed)
+    if names is None:  # removed by somebody: the next joining makes it anew
+        return any(entry.episode == episode for entry in entries_in(closed))
     return f"\n{episode}\n".encode() in b"\n" + names
-
-
-def _renew_names(closed: str) -> bytes:
-    """The list of joined episodes, made anew where somebody removed it."""
-    episodes = {entry.episode for entry in entries_in(closed)}
-    names = "".join(f"{episode}\n" for episode in sorted(episodes)).encode()
-    atomic.write(os.path.join(closed, NAMES), names)
-    return names
 
 
 def restore(store: Store, episode: str) -> bool:

@@ -7,7 +7,9 @@ For commands.
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -36,10 +38,14 @@ class Query(Model):
 
 
 class Torn(Model):
-    """A line that is none: the file from the root, and the line's number in it."""
+    """What could not be read: a line, by its file from the root and its number in it.
+
+    Number 0: the whole file, for the `reason`.
+    """
 
     path: str
     number: int
+    reason: str = "not a ledger line"
 
 
 class _Place(Model):
@@ -64,7 +70,11 @@ def select(store: Store, query: Query, torn: Callable[[Torn], None]) -> Iterator
     ]
     index: _Index = []
     for place in places:
-        _scan(store, place, query, index, torn)
+        try:
+            _scan(store, place, query, index, torn)
+        except OSError as error:
+            path = store.relative(place.source.path)
+            torn(Torn(path=path, number=0, reason=error.strerror or str(error)))
         if query.limit is not None and len(index) > query.limit + _SLACK:
             _trim(index, query.limit)
     index.sort(key=lambda item: item[0])
@@ -89,21 +99,23 @@ def _scan(
     torn: Callable[[Torn], None],
 ) -> None:
     """Add what matches in one ledger; its lines are held one at a time."""
-    source, last = place.source, 0.0
+    source = place.source
     for number, offset, raw in _numbered(store, source):
         line = ledger.parse_line(raw)
         if line is None:
             torn(_torn(store, source, number))
             continue
-        last = _time(line, last)
-        if _matches(line, last, query):
-            index.append((last, place.rank, offset, len(raw)))
+        at = clock.seconds(line["ts"])
+        if _matches(line, at, query):
+            index.append((at, place.rank, offset, len(raw)))
 
 
 def _numbered(store: Store, source: Source) -> Iterator[tuple[int, int, bytes]]:
     """Number, offset from the ledger's beginning, and bytes of each line but blank ones."""
     descriptor, start, size = _open(store, source)
     with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
         file.seek(start)
         offset = 0
         for number, raw in enumerate(file, 1):
@@ -129,14 +141,6 @@ def _open(store: Store, source: Source) -> tuple[int, int, int | None]:
 def _joined(store: Store, episode: str) -> archive.Entry | None:
     found = [entry for entry in archive.entries(store) if entry.episode == episode]
     return max(found, key=lambda entry: entry.size, default=None)
-
-
-def _time(line: dict[str, Any], last: float) -> float:
-    """A line's time; one that cannot be read is that of the line before it."""
-    try:
-        return clock.seconds(line["ts"])
-    except ValueError:
-        return last
 
 
 def _matches(line: dict[str, Any], at: float, query: Query) -> bool:

@@ -86,6 +86,7 @@ def join_oldest(
     end = time.monotonic() + seconds
     joined: dict[str, int] = {}
     with Lock(store, LOCK, wait=0.0):
+        _make_names(store)
         found = closed_ledgers(store, is_open)
         for month, group in _groups(found[: max(len(found) - keep, 0)]):
             if time.monotonic() >= end:
@@ -93,6 +94,21 @@ def join_oldest(
             path = _clean_archive(store, month)
             joined[path] = joined.get(path, 0) + _join(store, path, group)
     return [Joined(archive=path, count=count) for path, count in joined.items()]
+
+
+def _names(store: Store) -> str:
+    return os.path.join(archive.folder(store), archive.NAMES)
+
+
+def _make_names(store: Store) -> None:
+    """The list of joined episodes, from the archives where somebody removed it.
+
+    Before anything is joined: whoever misses a ledger looks there.
+    """
+    if not os.path.exists(_names(store)):
+        joined = {entry.episode for entry in archive.entries(store)}
+        names = "".join(f"{episode}\n" for episode in sorted(joined)).encode()
+        atomic.write(_names(store), names)
 
 
 def _groups(found: Sequence[Closed]) -> Iterator[tuple[str, list[Closed]]]:

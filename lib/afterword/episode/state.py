@@ -68,7 +68,7 @@ def load(store: Store) -> "State | None":
         data = atomic.read(path_of(store), limit=1 << 22)
         values = jsonline.loads(data.decode()) if data else None
         return _from_json(values) if isinstance(values, dict) else None
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, OSError):
         return None
 
 
@@ -116,7 +116,10 @@ def rebuild(store: Store) -> State:
     lines = []
     for source in ledgers.sources(store):
         if source.episode:  # an adopted ledger is another program's, with its own state
-            lines += [line for _, line in ledgers.lines(source) if _matters(line)]
+            try:
+                lines += [line for _, line in ledgers.lines(source) if _matters(line)]
+            except OSError:
+                continue  # no ledger in a ledger's place: doctor and history name it
     return fold(sorted(lines, key=lambda line: str(line["ts"])))
 
 
