@@ -10,6 +10,32 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+# A record as the program derives it.
+ID = "e1-0123456789ab"
+GOOD = f"""---
+schema: knowledge/v1
+id: {ID}
+kind: knowledge
+class: convention
+title: "Tabs are refused"
+description: "Recorded as a decision outside any task in episode e1."
+status: candidate
+epistemics: decided
+date: 2026-11-02
+tags:
+  - derived
+  - decision
+provenance:
+  origin: extracted
+  derived_from:
+    - session:e1
+---
+
+# Tabs are refused
+
+Recorded as a decision outside any task in episode e1.
+"""
+
 
 @dataclass(frozen=True)
 class Bench:
@@ -30,8 +56,9 @@ class Bench:
             assert done.code == 0, done.err
         if end:
             self.hook("session-end", {"session_id": name, "reason": "other"})
-        else:
-            self.hook("pre-compact", {"session_id": name, "trigger": "auto"})
+        # On a machine that is busy the hook leaves its work to the next start.
+        done = self.afterword("knowledge", "derive", "--episode", name)
+        assert done.code == 0, done.err
         return [one for one in self.ids if one not in before]
 
     @property

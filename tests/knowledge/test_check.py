@@ -13,31 +13,7 @@ from afterword.finding import ERROR, INFO, WARNING
 from afterword.knowledge import check, record, references, shelf
 from afterword.knowledge.references import Known
 from afterword.store import template
-
-ID = "e1-0123456789ab"
-GOOD = f"""---
-schema: knowledge/v1
-id: {ID}
-kind: knowledge
-class: convention
-title: "Tabs are refused"
-description: "Recorded as a decision outside any task in episode e1."
-status: candidate
-epistemics: decided
-date: 2026-11-02
-tags:
-  - derived
-  - decision
-provenance:
-  origin: extracted
-  derived_from:
-    - session:e1
----
-
-# Tabs are refused
-
-Recorded as a decision outside any task in episode e1.
-"""
+from bench import GOOD, ID
 
 
 def put(text: str, place: str = shelf.CANDIDATES, stem: str = ID) -> shelf.Shelved:

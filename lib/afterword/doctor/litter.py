@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 
 from afterword.doctor.scene import Scene
+from afterword.episode import process
 from afterword.errors import AfterwordError
 from afterword.finding import ERROR, WARNING, Finding
 from afterword.store import atomic, batch
@@ -25,7 +26,7 @@ def check(scene: Scene) -> Iterator[Finding]:
         name = os.path.basename(path)
         if name.endswith(_ORPHAN):
             yield _orphan(scene, path)
-        elif atomic.is_temp(name) and not is_alive(int(name.split(".")[-3])):
+        elif atomic.is_temp(name) and not process.is_alive(int(name.split(".")[-3])):
             yield Finding(
                 severity=WARNING,
                 code="temp",
@@ -46,17 +47,6 @@ def _files(scene: Scene) -> Iterator[str]:
             folders.sort()
             for name in sorted(names):
                 yield os.path.join(parent, name)
-
-
-def is_alive(pid: int) -> bool:
-    """Whether a process of that number exists; one of another user counts as well."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True
 
 
 def _orphan(scene: Scene, path: str) -> Finding:

@@ -53,6 +53,17 @@ def is_dead(known: "dict[str, Any] | None") -> bool:
     return _start_time(known["pid"]) != known.get("started")
 
 
+def is_alive(pid: int) -> bool:
+    """Whether a process of that number exists here; one of another user counts as well."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
 def _surroundings() -> "dict[str, Any] | None":
     boot = _file("/proc/sys/kernel/random/boot_id").strip()
     try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from afterword.episode import events, ledger
+from afterword.episode import events, ledger, process
 from afterword.errors import AfterwordError
 from afterword.model import Model
 from afterword.store import atomic, batch, digest, jsonline
@@ -85,7 +85,10 @@ def log(desk: Desk, note: Note) -> None:
 def complete(desk: Desk) -> None:
     """Finish what killed acts began: their batches, then their lines; the caller holds the lock."""
     desk.said.extend(batch.roll_forward(desk.store, LOCK))
+    for left in _temps(desk.store.local_path(FOLDER)):
+        atomic.unlink(desk.store.local_path(FOLDER, left))
     for note in pending(desk.store):
+        _sweep(desk.store, note)
         if not _was_done(desk.store, note) or _is_logged(desk.store, note):
             drop(desk.store, note)
         else:
@@ -93,7 +96,6 @@ def complete(desk: Desk) -> None:
             desk.said.append(
                 f"{note.identity}: an act that was cut short is now logged"
             )
-    _sweep(desk.store)
 
 
 def pending(store: Store) -> list[Note]:
@@ -142,10 +144,19 @@ def _is_logged(store: Store, note: Note) -> bool:
     )
 
 
-def _sweep(store: Store) -> None:
-    """Remove the temps that killed acts left where only acts write; the caller holds the lock."""
-    for folder in (store.tracked("curated"), store.local_path(FOLDER)):
-        names = os.listdir(folder) if os.path.isdir(folder) else []
-        for name in names:
-            if atomic.is_temp(name):
-                atomic.unlink(os.path.join(folder, name))
+def _sweep(store: Store, note: Note) -> None:
+    """Remove the temps that a killed act left beside its files; the caller holds the lock.
+
+    A derivation writes candidates under another lock, so one that lives is left alone.
+    """
+    for path in {note.target, note.source}:
+        folder, name = os.path.split(os.path.join(store.root, *path.split("/")))
+        for left in _temps(folder):
+            is_own = left.startswith(f".{name[:120]}.")
+            if is_own and not process.is_alive(int(left.split(".")[-3])):
+                atomic.unlink(os.path.join(folder, left))
+
+
+def _temps(folder: str) -> list[str]:
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    return [name for name in names if atomic.is_temp(name)]

@@ -135,7 +135,7 @@ def _candidate(desk: Desk, identity: str) -> Shelved:
     frontmatter.refuse_markers(found.data, found.path)
     if found.fields is None:
         raise AfterwordError(
-            f"{found.path}: {found.problem}",
+            f"{found.path}:{found.line}: {found.problem}",
             hint="mend the file; afterword knowledge check names every fault",
             code="shape",
         )

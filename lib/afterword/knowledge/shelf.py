@@ -169,7 +169,7 @@ def every(store: Store) -> Iterator[Shelved]:
 
 def has(store: Store, shelf: str, identity: str) -> bool:
     """Whether a shelf holds a record of that id; no id is ever a path."""
-    if not record.is_id(identity):
+    if not record.is_id(identity) or f"{identity}.md" == README:
         return False
     folder = os.path.join(store.root, *store.paths[shelf].split("/"))
     return os.path.lexists(os.path.join(folder, f"{identity}.md"))
