@@ -26,11 +26,21 @@ env > "$(dirname "$0")/../variables"
 """
 
 
+def without_tool(path: str) -> str:
+    """A search path on which no `afterword` lies: the tests' own environment may be on it."""
+    folders = path.split(os.pathsep)
+    return os.pathsep.join(
+        folder
+        for folder in folders
+        if not os.path.exists(os.path.join(folder, "afterword"))
+    )
+
+
 def environment(home: Path, **more: str) -> dict[str, str]:
     """The variables of a process that knows nothing of the session running the tests."""
     return {
         "HOME": str(home),
-        "PATH": os.environ.get("PATH", os.defpath),
+        "PATH": without_tool(os.environ.get("PATH", os.defpath)),
         "LANG": "C.UTF-8",
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_AUTHOR_NAME": "T",

@@ -81,11 +81,10 @@ def ensure(env: Environment, say: Say, *, test: bool = False) -> bool:
     _make_folder(env)
     with _alone(env, say):
         extras = sorted({*_known(env).get("extras", []), *(["test"] if test else [])})
-        wanted = _wanted(env, extras)
-        fresh = _known(env) == wanted and os.access(env.command, os.X_OK)
+        fresh = _known(env) == wanted(env, extras) and os.access(env.command, os.X_OK)
         if not fresh:
             _build(env, extras, say)
-            _write_receipt(env, _wanted(env, extras))
+            write_receipt(env, wanted(env, extras))
         _point_home(env)
         _compile(env)
     return not fresh
@@ -132,7 +131,7 @@ def _alone(env: Environment, say: Say) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _wanted(env: Environment, extras: Sequence[str]) -> dict[str, object]:
+def wanted(env: Environment, extras: Sequence[str]) -> dict[str, object]:
     """What the receipt of a right environment says."""
     with open(os.path.join(env.tool, "pyproject.toml"), "rb") as file:
         project = hashlib.sha256(file.read()).hexdigest()
@@ -234,12 +233,20 @@ def _run(words: list[str], problem: str, hint: str) -> None:
     except OSError as error:
         raise BadEnvironment(f"{problem}: {error}", hint=hint) from None
     if done.returncode != 0:
-        lines = (done.stderr.strip() or done.stdout.strip()).splitlines()[-6:]
-        raise BadEnvironment("\n  ".join([f"{problem}:", *lines]), hint=hint)
+        said = _essence(done.stderr.strip() or done.stdout)
+        raise BadEnvironment("\n  ".join([f"{problem}:", *said]), hint=hint)
 
 
-def _write_receipt(env: Environment, wanted: dict[str, object]) -> None:
-    text = json.dumps(wanted, indent=1) + "\n"
+def _essence(output: str) -> list[str]:
+    """The lines of a failed step that name the reason, else its last ones."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if line.lower().startswith("error:")]
+    return list(dict.fromkeys(errors))[:4] or lines[-6:]
+
+
+def write_receipt(env: Environment, values: dict[str, object]) -> None:
+    """Note, last of all, that the environment is what these values say."""
+    text = json.dumps(values, indent=1) + "\n"
     atomic.write(os.path.join(env.path, RECEIPT), text.encode())
 
 

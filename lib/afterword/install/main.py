@@ -7,9 +7,12 @@ Talk goes to stderr, plans and summaries to stdout. Exit codes as everywhere (CL
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import shlex
 import sys
+import tempfile
+import traceback
 from collections.abc import Sequence
 
 from afterword.errors import AfterwordError
@@ -37,6 +40,11 @@ def main(arguments: Sequence[str], tool: str) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     _check(parser, options)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(
+                errors="backslashreplace"
+            )  # a file name may be any bytes
     try:
         return _dispatch(options, os.path.realpath(tool))
     except AfterwordError as error:
@@ -49,6 +57,21 @@ def main(arguments: Sequence[str], tool: str) -> int:
         # The reader of the plan went away (`| head`): nothing is wrong.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception as error:
+        _say(
+            f"unexpected: {type(error).__name__}: {error}; the details are in {_log()}"
+        )
+        return 3
+
+
+def _log() -> str:
+    """Keep the traceback of what is being handled in a file of its own."""
+    descriptor, path = tempfile.mkstemp(prefix="afterword-install-", suffix=".log")
+    with os.fdopen(
+        descriptor, "w", encoding="utf-8", errors="backslashreplace"
+    ) as file:
+        traceback.print_exc(file=file)
+    return path
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -221,19 +244,18 @@ def _hidden(wiring: Wiring) -> None:
     """Say when git ignores a file that colleagues would need."""
     if wiring.place.scope == "local":
         return
+    folders = [".ai/", ".ai/repo/", ".ai/bin/"]
     names = [
         change.shown
         for change in wiring.plan.changes
         if change.shown.startswith(".ai/")
     ]
-    answer = repository.git(
-        wiring.repository.root, "check-ignore", "--", ".ai/repo/x.md", *names
-    )
-    ignored = [name for name in answer.stdout.splitlines() if name]
+    words = ["check-ignore", "--", *folders, *names]
+    ignored = repository.git(wiring.repository.root, *words).stdout.splitlines()
     if ignored:
         _say(
-            f"note: git ignores {ignored[0]}, so the memory cannot be shared; an exception in"
-            f" .gitignore helps: !/{ignored[0].split('/')[0]}/"
+            f"note: git ignores {ignored[0]}, so it cannot be shared; an exception in"
+            f" .gitignore helps: !/{ignored[0]}"
         )
 
 

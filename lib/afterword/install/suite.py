@@ -58,14 +58,8 @@ def _lint(env: Environment, name: str, words: tuple[str, ...], say: Say) -> bool
 
 def _pytest(env: Environment, hosts: bool) -> list[str]:
     words = [env.program("pytest"), "-p", "afterword.install.skips"]
-    words += [
-        "-o",
-        f"cache_dir={_cache(env)}/pytest",
-        "-n",
-        "auto",
-        "--dist",
-        "loadgroup",
-    ]
+    words += ["-n", "auto", "--dist", "loadgroup"]
+    words += ["-o", f"cache_dir={_cache(env)}/pytest"]
     return words if hosts else [*words, "-m", "not hosts"]
 
 
@@ -79,10 +73,8 @@ def _variables(env: Environment) -> dict[str, str]:
         for key, value in os.environ.items()
         if not key.startswith(_FOREIGN) or key == _CACHE_VARIABLE
     }
-    folder = os.path.join(env.path, "bin")
     return {
         **kept,
-        "PATH": folder + os.pathsep + os.environ.get("PATH", os.defpath),
         "RUFF_CACHE_DIR": os.path.join(_cache(env), "ruff"),
         "HYPOTHESIS_STORAGE_DIRECTORY": os.path.join(_cache(env), "hypothesis"),
     }
