@@ -26,6 +26,11 @@ _MOST_PIECES = 8
 _MASK_BEGIN = "[masked: "
 
 
+# A closing episode asks twice about each text: for its candidate and for its record.
+_judged: dict[str, str] = {}
+_MOST_JUDGED = 1000
+
+
 class Masked(Model):
     """A text without its secrets, and the kinds of those that it held, each once."""
 
@@ -49,6 +54,14 @@ def hits_prefix(text: str) -> str:
     """
     if len(text) > _LONGEST:
         return "unchecked"
+    if text not in _judged:
+        if len(_judged) >= _MOST_JUDGED:
+            _judged.clear()
+        _judged[text] = _first_kind(text)
+    return _judged[text]
+
+
+def _first_kind(text: str) -> str:
     for part in _between_masks(text):
         found = spans(part)
         kind = found[0].kind if found else ""
