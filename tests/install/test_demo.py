@@ -1,0 +1,89 @@
+"""`install.py --demo` with the real tool, as on a machine where an agent runs it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from afterword.install import demo
+from afterword.install.environment import Environment
+
+from .scene import TOOL
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> Environment:
+    """The interpreter and the command of the tests, as an environment of the tool's."""
+    folder = tmp_path / "env"
+    (folder / "bin").mkdir(parents=True)
+    python = folder / "bin" / "python"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    command = folder / "bin" / "afterword"
+    command.write_text(
+        f'#!/bin/sh\nPYTHONPATH="{TOOL}/lib" exec "{sys.executable}" -m afterword.cli.main "$@"\n'
+    )
+    for path in (python, command):
+        path.chmod(0o755)
+    (folder / "bin" / "afterword-home").write_text(f"{TOOL}\n")
+    return Environment(str(folder), str(TOOL))
+
+
+def test_the_demo_shows_a_whole_episode(
+    env: Environment,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Run by an agent, with git settings that sign commits and hooks that refuse them."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.setenv("CLAUDECODE", "1")
+    monkeypatch.setenv("AFTERWORD_EPISODE", "mine")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
+    home = Path(tmp_path / "home")
+    home.mkdir()
+    (home / ".gitconfig").write_text(
+        "[commit]\n\tgpgSign = true\n[user]\n\tname = Me\n"
+    )
+    monkeypatch.setenv("HOME", str(home))
+    assert demo.run(env) == 0
+    out, err = capfd.readouterr()
+    assert err == ""
+    for step in (
+        "session-start",
+        "decision add",
+        "question add",
+        "pre-compact",
+        "session-end",
+    ):
+        assert step in out
+    assert "[convention] Tabs are refused in the parser" in out
+    match = re.search(r"All of it lies in (\S+),", out)
+    assert match is not None
+    root = Path(match[1])
+    assert len(list((root / ".ai/repo/knowledge/curated").glob("demo-1-*.md"))) == 1
+    log = ["git", "-C", str(root), "log", "--format=%an"]
+    done = subprocess.run(
+        log, capture_output=True, text=True, check=True, env={"PATH": "/usr/bin:/bin"}
+    )
+    assert set(done.stdout.split("\n")) == {"A Person", ""}
+
+
+def test_a_step_that_fails_names_the_repository(
+    env: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    Path(env.command).write_text("#!/bin/sh\necho broken >&2\nexit 1\n")
+    with pytest.raises(demo.DemoFailed) as caught:
+        demo.run(env)
+    assert (
+        caught.value.message
+    ) == ".ai/bin/afterword start Reject tabs in the parser --scope lib: exit 1\nbroken"
+    assert caught.value.hint.startswith(
+        f"the repository of the demo is {tmp_path}/afterword-demo-"
+    )
