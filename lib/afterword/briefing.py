@@ -18,7 +18,7 @@ from afterword.store.layout import Store
 from afterword.store.safe_text import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 MAX_CHARACTERS = 9500
 LINE = 200
@@ -48,21 +48,30 @@ def compose(
 
     At most `briefing.max_lines` lines and `briefing.max_characters` characters.
     """
-    sections = [
-        _where(store, head, episode),
-        _work(store),
-        _questions(store),
-        _waiting(store, head),
-        _verified(store, head),
+    makers: list[tuple[str, Callable[[], Section | None]]] = [
+        ("what the last end did", lambda: _where(store, head, episode)),
+        ("the active task", lambda: _work(store)),
+        ("the open questions", lambda: _questions(store)),
+        ("the candidates", lambda: _waiting(store, head)),
+        ("the verified knowledge", lambda: _verified(store, head)),
     ]
     if recalling and episode:
-        sections.insert(1, _decided(store, episode))
-    kept = [section for section in sections if section is not None]
+        makers.insert(1, ("what was decided", lambda: _decided(store, episode)))
+    sections = [_guarded(name, make) for name, make in makers]
     return _fenced(
-        kept,
+        [section for section in sections if section is not None],
         max_lines=config["briefing.max_lines"],
         max_characters=min(config["briefing.max_characters"], MAX_CHARACTERS),
     )
+
+
+def _guarded(name: str, make: "Callable[[], Section | None]") -> "Section | None":
+    """A section, or in its place that it could not be made: one damaged file costs one section."""
+    try:
+        return make()
+    except Exception as error:
+        reason = plain(str(error) or type(error).__name__, 120)
+        return Section(heading=f"({name} could not be read: {reason})")
 
 
 def _where(store: Store, head: Head, episode: str) -> Section:
@@ -72,7 +81,7 @@ def _where(store: Store, head: Head, episode: str) -> Section:
         else "no branch (detached HEAD)"
     )
     at = f" at {head.sha[:7]}" if head.sha else ", no commit yet"
-    said = plain((_last_end(store) or ""), LINE)
+    said = plain(_last_end(store), LINE)
     items = (said,) if said else ()
     return Section(
         heading=f"Episode {episode or '(none)'} on {place}{at}.", items=items
@@ -80,7 +89,10 @@ def _where(store: Store, head: Head, episode: str) -> Section:
 
 
 def _last_end(store: Store) -> str:
-    data = atomic.read(store.local_path("cache", "last-end"), limit=4096)
+    try:
+        data = atomic.read(store.local_path("cache", "last-end"), limit=4096)
+    except OSError:
+        return ""
     return data.decode("utf-8", "replace") if data else ""
 
 
@@ -155,7 +167,10 @@ def _age(date: str) -> str:
 
 def _own_title(store: Store, item: catalogue.Listed) -> str:
     """The title, only if this machine's ledger says that it wrote exactly these bytes."""
-    data = atomic.read(store.tracked("candidates", f"{item.id}.md"), limit=1 << 20)
+    try:
+        data = atomic.read(store.tracked("candidates", f"{item.id}.md"), limit=1 << 20)
+    except OSError:
+        return ""
     fields = template.quick_fields(data or b"")
     if data is None or fields is None:
         return ""
@@ -202,7 +217,10 @@ def _verified(store: Store, head: Head) -> "Section | None":
 
 def _quote(store: Store, item: catalogue.Listed) -> str:
     """The title of a curated record whose hash still fits what was promoted, else ""."""
-    data = atomic.read(store.tracked("curated", f"{item.id}.md"), limit=1 << 20)
+    try:
+        data = atomic.read(store.tracked("curated", f"{item.id}.md"), limit=1 << 20)
+    except OSError:
+        return ""
     fields = template.quick_fields(data) if data else None
     if data is None or fields is None:
         return ""

@@ -40,8 +40,11 @@ class NotARepository(AfterwordError):
     code = "no-store"
 
 
-class UnsafePath(AfterwordError):
-    """A path leaves the repository, is a symlink out of it, or names what we never write."""
+class UnsafePath(AfterwordError, OSError):
+    """A path leaves the repository, is a symlink out of it, or names what we never write.
+
+    An `OSError` too: who can go on without a file can go on without this one.
+    """
 
     code = "unsafe-path"
 

@@ -134,7 +134,10 @@ def _fail(call: Call, error: BaseException) -> None:
 def _is_recorded(call: Call, store: "Store", error: BaseException) -> bool:
     try:
         from afterword.lifecycle import failure
+        from afterword.store import stamp
 
+        if not stamp.ours(store):
+            return False
         failure.record(store, call.head, call.host, call.event, call.episode, error)
     except BaseException:  # the disk refuses everything: `_fail` says so
         return False

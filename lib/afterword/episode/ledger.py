@@ -168,19 +168,30 @@ def parse(data: bytes) -> Ledger:
 
 
 def parse_line(raw: bytes) -> "dict[str, Any] | None":
-    """One line, None when it is torn or lacks `ts` or `event`."""
+    """One line, None when it is torn or lacks `event` or a `ts` that can be read."""
     try:
         line = jsonline.loads(raw.decode())
-    except ValueError:
-        return None
-    if not isinstance(line, dict):
-        return None
-    if not isinstance(line.get("ts"), str) or not isinstance(line.get("event"), str):
+        if not isinstance(line, dict) or not isinstance(line.get("event"), str):
+            return None
+        clock.seconds(line.get("ts") or "")
+    except (ValueError, TypeError):
         return None
     return line
 
 
 TAIL_LIMIT = 4 * 1024 * 1024
+
+
+def open_to_read(path: str) -> int:
+    """A descriptor of a ledger file; -1 where there is none, or something else in its place."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return -1
+    if os.fstat(descriptor).st_mode & 0o170000 == 0o100000:
+        return descriptor
+    os.close(descriptor)
+    return -1
 
 
 def tail_since(path: str, event: str) -> "list[dict[str, Any]] | None":
@@ -202,9 +213,8 @@ def tail_since(path: str, event: str) -> "list[dict[str, Any]] | None":
 
 def _tail(path: str, marker: bytes) -> "bytes | None":
     """The end of a file from a line start before the last occurrence of `marker`."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except FileNotFoundError:
+    descriptor = open_to_read(path)
+    if descriptor < 0:
         return None
     try:
         start = os.fstat(descriptor).st_size
@@ -224,9 +234,8 @@ def _tail(path: str, marker: bytes) -> "bytes | None":
 
 def last_lines(path: str, size: int = 1 << 14) -> "tuple[dict[str, Any], ...]":
     """The lines in the last `size` bytes of a ledger; a cut first one is left out."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except FileNotFoundError:
+    descriptor = open_to_read(path)
+    if descriptor < 0:
         return ()
     try:
         end = os.fstat(descriptor).st_size
@@ -237,9 +246,8 @@ def last_lines(path: str, size: int = 1 << 14) -> "tuple[dict[str, Any], ...]":
 
 def first_lines(path: str, size: int = 1 << 13) -> "tuple[dict[str, Any], ...]":
     """The lines in the first `size` bytes of a ledger; a cut last one is left out."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except FileNotFoundError:
+    descriptor = open_to_read(path)
+    if descriptor < 0:
         return ()
     try:
         return parse(os.pread(descriptor, size, 0)).lines

@@ -41,19 +41,37 @@ def path_of(store: Store, episode: str) -> str:
 
 
 def load(store: Store, episode: str) -> "OpenEpisode | None":
-    """The open episode of that id; None when it is not open or its file cannot be read."""
+    """The open episode of that id; None when it is not open.
+
+    A file that cannot be read still says that the episode is open, and its own time
+    stamp since when: it was made without a sync, and what the ledger holds must not
+    be forgotten.
+    """
+    path = path_of(store, episode)
     try:
-        data = atomic.read(path_of(store, episode), limit=1 << 16)
-        values = jsonline.loads(data.decode()) if data else None
-    except ValueError:
+        changed = os.lstat(path).st_mtime
+    except OSError:
         return None
-    if not isinstance(values, dict) or values.get("episode") != episode:
+    try:
+        found = _parsed((atomic.read(path, limit=1 << 16) or b"").decode())
+    except (ValueError, TypeError, KeyError, OSError):
+        found = None
+    if found is not None and found.episode == episode:
+        return found
+    return OpenEpisode(episode=episode, host="", started_at=clock.stamp(changed))
+
+
+def _parsed(text: str) -> "OpenEpisode | None":
+    """What an open file says; None or an error of its values when it makes no sense."""
+    values = jsonline.loads(text)
+    if not isinstance(values, dict):
+        return None
+    clock.seconds(values["started_at"])
+    texts = (values["host"], values.get("head") or "", values.get("branch") or "")
+    if not all(isinstance(text, str) for text in texts):
         return None
     known = {key: values[key] for key in OpenEpisode._fields if key in values}
-    try:
-        return OpenEpisode(**known)
-    except TypeError:
-        return None
+    return OpenEpisode(**known)
 
 
 def every(store: Store) -> "tuple[OpenEpisode, ...]":
@@ -76,7 +94,7 @@ def every(store: Store) -> "tuple[OpenEpisode, ...]":
 def save(store: Store, opened: OpenEpisode) -> None:
     """Write the open file; the first time also note in the spans that it was opened."""
     path = path_of(store, opened.episode)
-    fresh = not os.path.exists(path)
+    fresh = not os.path.lexists(path)
     atomic.write(path, jsonline.to_line(opened.values()), durable=False)
     if fresh:
         _note(store, opened.episode, "opened", opened.started_at)
@@ -84,14 +102,18 @@ def save(store: Store, opened: OpenEpisode) -> None:
 
 def remove(store: Store, episode: str) -> None:
     """The episode is closed: note it in the spans, then remove the file."""
-    if os.path.exists(path_of(store, episode)):
+    if os.path.lexists(path_of(store, episode)):
         _note(store, episode, "closed", clock.stamp())
         atomic.unlink(path_of(store, episode))
 
 
 def _note(store: Store, episode: str, what: str, at: str) -> None:
+    """Best effort: without a note, a commit made beside another episode is not told apart."""
     line = jsonline.to_line({"episode": episode, "at": at, "what": what})
-    ledger.append_line(store.local_path("spans.jsonl"), line, durable=False)
+    try:
+        ledger.append_line(store.local_path("spans.jsonl"), line, durable=False)
+    except OSError:
+        return
 
 
 def beside(store: Store, episode: str, since: int) -> "tuple[tuple[float, float], ...]":
@@ -119,7 +141,8 @@ def _notes_since(store: Store, since: int) -> "list[dict[str, Any]]":
     """The notes of `spans.jsonl` from a little before `since` on, read from the end."""
     try:
         descriptor = os.open(
-            store.local_path("spans.jsonl"), os.O_RDONLY | os.O_NOFOLLOW
+            store.local_path("spans.jsonl"),
+            os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK,
         )
     except OSError:
         return []

@@ -25,6 +25,9 @@ _PASSED_OVER = tuple(
     )
 )
 
+# More than any line of ours: what is longer is damage, which must not fill the memory.
+_LONGEST = 1 << 20
+
 
 class Window(Model):
     """The lines of one episode that matter, in file order, and how many were torn.
@@ -105,13 +108,12 @@ def read(store: Store, episode: str) -> Window:
 
 
 def _raw_lines(path: str) -> "Iterator[bytes]":
-    """The non-blank lines of a file, one at a time."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except FileNotFoundError:
+    """The non-blank lines of a file, one at a time; the end of an endless one is one more."""
+    descriptor = ledger.open_to_read(path)
+    if descriptor < 0:
         return
     with os.fdopen(descriptor, "rb") as file:
-        for raw in file:
+        while raw := file.readline(_LONGEST):
             if raw.strip():
                 yield raw
 

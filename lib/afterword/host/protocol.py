@@ -81,7 +81,7 @@ class Host(Model):
         return Payload(
             event=self.event_names.get(name, safe(name)),
             event_name=safe(name),
-            session=_text(data, _SESSION_KEYS, limit=512),
+            session=_text(data, _SESSION_KEYS, limit=1 << 16),
             agent=safe(_text(data, _AGENT_KEYS)) or _unnamed_agent(name),
             source=safe(_text(data, _SOURCE_KEYS)),
             reason=safe(_text(data, _REASON_KEYS)),

@@ -209,7 +209,7 @@ def branch_of(store: Store, episode: str) -> str:
     if not record.is_id(episode):
         return ""
     path = session_record.find(store, episode)
-    if path is not None:
+    if path is not None and os.path.isfile(path):
         fields = template.quick_fields(atomic.read(path, limit=1 << 20) or b"") or {}
         return _word(fields, "branch") or DETACHED
     present = opened.load(store, episode)

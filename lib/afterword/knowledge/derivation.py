@@ -8,10 +8,11 @@ hook's path: standard library only.
 import os
 
 from afterword.episode.window import Window
+from afterword.errors import UnsafePath
 from afterword.knowledge.record import Candidate
 from afterword.model import TYPE_CHECKING, Model
 from afterword.store import atomic, digest, safe_text, secrets, template
-from afterword.store.layout import Store
+from afterword.store.layout import Store, confine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -72,7 +73,8 @@ def _row(
     restore: bool,
     secret: "Callable[[str], str]",
 ) -> Row:
-    path = store.relative(store.tracked("candidates", f"{candidate.id}.md"))
+    folder = store.relative(store.tracked("candidates"))
+    path = f"{folder}/{candidate.id}.md"
     row = Row(action=WRITE, path=path, data=b"")
     if any(safe_text.transcript_marker(text) for text in candidate.texts):
         return row.replace(action=SKIP, reason="transcript")
@@ -82,14 +84,17 @@ def _row(
         files=tuple(file for file in candidate.files if not secret(file))
     )
     row = row.replace(data=candidate.data())
-    if os.path.lexists(store.tracked("curated", f"{candidate.id}.md")):
+    if os.path.lexists(os.path.join(store.tracked("curated"), f"{candidate.id}.md")):
         return row.replace(action=SKIP, reason="promoted")
     return _against(store, row, written.get(path, frozenset()), restore)
 
 
 def _against(store: Store, row: Row, hashes: "frozenset[str]", restore: bool) -> Row:
     """The row in the light of the file that is there, or is not."""
-    present = atomic.read(os.path.join(store.root, row.path))
+    try:
+        present = atomic.read(confine(store.root, row.path))
+    except UnsafePath:  # a folder, a FIFO, a link out of the repository
+        return row.replace(action=SKIP, reason="not a file")
     if not present:  # a crash may leave a file without bytes: it counts as absent
         if hashes and not restore:
             return row.replace(action=SKIP, reason="deleted")

@@ -8,6 +8,7 @@ hook's path: standard library only.
 import os
 
 from afterword.episode import events, ledger, opened
+from afterword.errors import UnsafePath
 from afterword.host.protocol import COMPACT, END, START, Payload
 from afterword.lifecycle import opening
 from afterword.lifecycle.call import Call
@@ -62,7 +63,8 @@ def _only_brief(call: Call, moment: Moment, error: OSError) -> None:
     Not from a local half that a clone may have planted.
     """
     store = moment.store
-    if call.event != START or (os.path.lexists(store.local) and not stamp.ours(store)):
+    foreign = isinstance(error, UnsafePath) or os.path.lexists(store.local)
+    if call.event != START or (foreign and not stamp.ours(store)):
         raise error
     from afterword.lifecycle import session_start
 

@@ -17,8 +17,10 @@ def record(
     store: Store, head: Head, host: Host, event: str, episode: str, error: BaseException
 ) -> None:
     """Write both, the log first: it takes what a ledger line must not hold."""
-    keep(store, event, "".join(traceback.format_exception(error)))
-    note(store, head, host, event, episode, f"{type(error).__name__}: {error}")
+    try:
+        keep(store, event, "".join(traceback.format_exception(error)))
+    finally:
+        note(store, head, host, event, episode, f"{type(error).__name__}: {error}")
 
 
 def note(

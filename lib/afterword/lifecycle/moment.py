@@ -59,7 +59,7 @@ class Moment(Model):
 
 def seed_readme(store: Store, key: str) -> None:
     """The README that explains a folder of records, written once, never again."""
-    path = store.tracked(key, "README.md")
+    path = os.path.join(store.tracked(key), "README.md")
     if not os.path.lexists(path):
         atomic.write(path, READMES[key].encode())
 

@@ -70,7 +70,7 @@ def _log_start(moment: Moment, episode: str, source: str, lazily: bool) -> None:
         events.SessionStarted(
             host=moment.host.name,
             source=source,
-            host_session=raw if raw and raw != episode else None,
+            host_session=raw[:512] if raw and raw != episode else None,
             lazily=lazily or None,
         ),
     )

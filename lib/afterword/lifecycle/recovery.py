@@ -18,7 +18,7 @@ from afterword.store import clock
 from afterword.store.locks import Lock
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from afterword.lifecycle.closing import Closed
 
@@ -36,13 +36,14 @@ class Stranded(Model):
 
 def find(moment: Moment, own: str) -> "tuple[Stranded, ...]":
     """The stranded episodes of this worktree but `own`, oldest first; changes nothing."""
-    found = []
+    return tuple(_each(moment, own))
+
+
+def _each(moment: Moment, own: str) -> "Iterator[Stranded]":
     for candidate in opened.every(moment.store):
-        if candidate.episode != own:
-            stranded = _judge(moment, candidate)
-            if stranded is not None:
-                found.append(stranded)
-    return tuple(found)
+        stranded = _judge(moment, candidate) if candidate.episode != own else None
+        if stranded is not None:
+            yield stranded
 
 
 def _judge(moment: Moment, candidate: OpenEpisode) -> "Stranded | None":
@@ -100,8 +101,8 @@ def recover(
     roll_batches(moment)
     end = min(time.monotonic() + seconds, moment.deadline)
     done = []
-    for stranded in find(moment, own)[:limit]:
-        if time.monotonic() >= end:
+    for tried, stranded in enumerate(_each(moment, own)):
+        if tried == limit or time.monotonic() >= end:
             break
         closed = _close(moment, own, stranded)
         if closed is not None:
@@ -119,7 +120,7 @@ def _close(moment: Moment, own: str, stranded: Stranded) -> "Closed | None":
             _log(moment, own, stranded, closed)
     except LockHeld:
         return None
-    except (OSError, AfterwordError) as error:
+    except Exception as error:  # one damaged episode must not keep the others open
         moment.say(f"episode {stranded.episode} not recovered: {error}")
         return None
     return closed
@@ -138,7 +139,7 @@ def _log(moment: Moment, own: str, stranded: Stranded, closed: "Closed") -> None
 
 def roll_batches(moment: Moment) -> None:
     """Complete what a killed command began, where its lock is free."""
-    if not os.path.isdir(moment.store.local_path("batch")):
+    if not os.path.isdir(moment.store.local_path("batch")) or moment.hands_off:
         return
     from afterword.store import batch
 

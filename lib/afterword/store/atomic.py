@@ -39,11 +39,14 @@ def write(
 ) -> None:
     """Replace or create a file whole. `OSError` leaves the old file as it was.
 
-    With `sync_folder` False the caller makes the folder durable, once for many files.
+    A symlink at `path` is replaced, never followed. With `sync_folder` False the
+    caller makes the folder durable, once for many files.
     """
-    temp = stage(path, data, durable=durable)
+    folder, name = os.path.split(path)
+    target = os.path.join(os.path.realpath(folder), name)
+    temp = _stage(target, data, durable)
     try:
-        os.replace(temp, os.path.realpath(path))
+        os.replace(temp, target)
     except OSError:
         _discard(temp)
         raise
@@ -53,7 +56,10 @@ def write(
 
 def stage(path: str, data: bytes, *, durable: bool = True) -> str:
     """Write the temp file of a target, synced; returns its path, in the target's real folder."""
-    target = os.path.realpath(path)
+    return _stage(os.path.realpath(path), data, durable)
+
+
+def _stage(target: str, data: bytes, durable: bool) -> str:
     os.makedirs(os.path.dirname(target), exist_ok=True)
     temp = temp_name(target)
     descriptor = os.open(
@@ -80,10 +86,11 @@ def _write_all(descriptor: int, data: bytes) -> None:
 
 def _keep_mode(descriptor: int, target: str) -> None:
     try:
-        mode = os.stat(target).st_mode & 0o7777
+        mode = os.lstat(target).st_mode
     except FileNotFoundError:
         return
-    os.fchmod(descriptor, mode)
+    if mode & 0o170000 == 0o100000:
+        os.fchmod(descriptor, mode & 0o7777)
 
 
 def _discard(temp: str) -> None:

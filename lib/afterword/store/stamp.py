@@ -11,10 +11,16 @@ from afterword.errors import UnsafePath
 from afterword.store.layout import STAMP_NAME, Store
 
 STAMP = ".stamp"
+# What must be a folder or absent: a link in its place would lead our writing away.
+FOLDERS = ("ledger", "ledger/closed", "open", "locks", "cache", "batch", "acts")
 
 
 def ours(store: Store) -> bool:
     """Whether the local half exists, holds no symlink on its way, and carries our stamp."""
+    return _is_stamped(store) and not _odd_folders(store.local)
+
+
+def _is_stamped(store: Store) -> bool:
     local = store.local
     real_root = os.path.realpath(store.root)
     if os.path.realpath(local) != os.path.join(real_root, ".ai", "local"):
@@ -30,9 +36,9 @@ def claim(store: Store) -> str:
     value in the git directory (it was made inside a sandbox that cannot write
     there) is taken over if git tracks nothing in it. `OSError` when the disk refuses.
     """
-    if ours(store):
-        return ""
     local = store.local
+    if _is_stamped(store):
+        return _set_aside(store, _odd_folders(local))
     if os.path.realpath(store.ai) != os.path.join(os.path.realpath(store.root), ".ai"):
         raise UnsafePath(f"{store.ai}: leads out of the repository")
     said = ""
@@ -50,6 +56,27 @@ def claim(store: Store) -> str:
         # which runs outside it, completes the stamp.
         return said
     return said
+
+
+def _odd_folders(local: str) -> "list[str]":
+    """Those of our folders that are something else: a link, a file, a FIFO."""
+    odd = []
+    for name in FOLDERS:
+        try:
+            mode = os.lstat(f"{local}/{name}").st_mode
+        except OSError:
+            continue
+        if mode & 0o170000 != 0o040000:
+            odd.append(name)
+    return odd
+
+
+def _set_aside(store: Store, odd: "list[str]") -> str:
+    """Rename what stands in a folder's place; what is said about it, or ""."""
+    for name in odd:
+        path = store.local_path(name)
+        os.rename(path, f"{path}-{os.urandom(4).hex()}")
+    return f"not folders, moved aside: {', '.join(odd)}" if odd else ""
 
 
 def adoptable(store: Store) -> bool:
