@@ -295,7 +295,7 @@ def test_h25_every_key_wrong_at_once(scene: Scene) -> None:
 @pytest.mark.parametrize("event", ["session-start", "session-end"])
 def test_h25_a_cwd_that_leads_nowhere(scene: Scene, event: str, cwd: object) -> None:
     """Without a shim's --root the payload's cwd counts, else where the process runs."""
-    call = [word for word in command(event, None)]
+    call = command(event, None)
     ran = scene.hook(event, stated(event, "e1", cwd=cwd), call=call)
     if event == "session-start":
         assert "Episode e1" in ran.briefing
