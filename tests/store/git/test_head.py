@@ -191,6 +191,24 @@ def test_h41_a_folder_with_a_bare_dot_git_is_none_but_its_worktrees_are_places(
     assert head.read_head(place) == Head(sha=repo.head, branch="main")
 
 
+@pytest.mark.parametrize(
+    ("config", "bare"),
+    [
+        ("", False),
+        ("[core]\n\tbare = false\n", False),
+        ("[core]\n\tbare = true\n", True),
+        ("[core]\n\tbare\n", True),
+        ("[CORE] Bare=Yes\n", True),
+        ('[remote "bare"]\n\turl = x\n', False),
+        ("[core]\n\tbare = false\n[core]\n\tbare = 1\n", True),
+        ('[x "\\\n\tbare = false\n', False),
+    ],
+)
+def test_h41_bare_is_what_the_configuration_says(repo, config, bare):
+    (repo.root / ".git/config").write_text(config)
+    assert (head.locate(str(repo.root)) is None) is bare
+
+
 def test_a_separate_git_dir_is_followed(new_repo, tmp_path):
     repo = new_repo("split", f"--separate-git-dir={tmp_path / 'elsewhere'}")
     assert repo.place.git_dir == str(tmp_path / "elsewhere")
@@ -230,7 +248,11 @@ def test_what_is_no_repository_is_none(tmp_path):
 def test_a_fifo_in_place_of_head_does_not_hang(repo):
     (repo.root / ".git/HEAD").unlink()
     os.mkfifo(repo.root / ".git/HEAD")
+    os.mkfifo(repo.root / ".git/packed-refs")
     assert head.read_head(repo.place) == Head(sha=None, branch=None)
+    (repo.root / ".git/HEAD").unlink()
+    (repo.root / ".git/HEAD").write_text("ref: refs/heads/main\n")
+    assert head.read_head(repo.place) == Head(sha=None, branch="main")
 
 
 def test_reftable_is_recognised_by_the_head_that_git_leaves(repo):

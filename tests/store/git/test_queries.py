@@ -54,6 +54,26 @@ def test_every_version_of_the_index_is_read(repo, reader, version):
     }
 
 
+def test_a_sparse_index_names_what_it_left_whole(repo, reader):
+    repo.commit("one", a="1", **{"in__b": "1", "out__c": "1", "out__deep__d": "1"})
+    repo.git("sparse-checkout", "set", "--cone", "--sparse-index", "in")
+    asked = ["a", "in/b", "out", "out/", "out/c", "out/deep", "out/deep/d", "out/none"]
+    assert not (repo.root / "out").exists()
+    assert queries.tracked(repo.place, asked, reader=reader) == {
+        *("a", "in/b", "out/c", "out/deep/d")
+    }
+
+
+def test_a_split_index_is_gits_to_read(repo, reader, monkeypatch):
+    repo.commit("one", a="1")
+    repo.git("update-index", "--split-index")
+    repo.commit("two", b="1")
+    assert queries.tracked(repo.place, ["a", "b", "c"], reader=reader) == {"a", "b"}
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(program.GitMissing, match="no git program on PATH"):
+        queries.tracked(repo.place, ["a"], reader=reader)
+
+
 def test_an_unmerged_path_is_tracked(repo, reader):
     repo.commit("base", a="0\n")
     repo.git("checkout", "-q", "-b", "side")

@@ -10,6 +10,7 @@ import os
 from afterword.model import TYPE_CHECKING
 from afterword.store.git import head as heads
 from afterword.store.git import local_config, objects, reflog
+from afterword.store.git.program_reader import ProgramReader
 from afterword.store.git.reader import Facts, is_sha
 
 if TYPE_CHECKING:
@@ -20,10 +21,9 @@ if TYPE_CHECKING:
     from afterword.store.git.head import GitPlace
     from afterword.store.git.reflog import Entry
 
-# How far a commit's date may lie behind its child's before a walk misses it; git's own
-# searches by date allow as much.
-_SKEW = 86_400
-_SLOP = 256  # and how many commits older than that are looked behind all the same
+# A commit's date may lie behind its child's. So many commits that are older than what is
+# looked for are looked behind all the same; git's own searches by date stop after five.
+_SLOP = 128
 
 
 class DulwichReader:
@@ -56,9 +56,7 @@ class DulwichReader:
         wanted = {sha for sha in shas if self._objects.commit(sha)}
         if not wanted:
             return set()
-        oldest = (
-            min(fact.at for fact in map(self._objects.commit, wanted) if fact) - _SKEW
-        )
+        oldest = min(fact.at for fact in map(self._objects.commit, wanted) if fact)
         here = heads.read_head(self.place).sha
         starts = [*tips, *([here] if here else []), *self._objects.named()]
         found: set[str] = set()
@@ -105,24 +103,29 @@ class DulwichReader:
             entries = self._index(path)
         except Exception as error:
             raise self._objects.unreadable("the index", error) from error
+        if entries is None:
+            return ProgramReader(self.place, self._objects.deadline).tracked(paths)
         folders = [name for name in entries if name.endswith(b"/")]
         asked = {name: name.encode("utf-8", "surrogateescape") for name in paths}
         return frozenset(
             name
             for name, path in asked.items()
-            if path in entries or self._in_sparse(path, entries, folders)
+            if not name.endswith("/")
+            and (path in entries or self._in_sparse(path, entries, folders))
         )
 
-    def _index(self, path: str) -> "dict[bytes, bytes]":
-        """Path to object of every entry; a folder that a sparse index left whole ends in /."""
+    def _index(self, path: str) -> "dict[bytes, bytes] | None":
+        """Path to object of every entry; a folder that a sparse index left whole ends in /.
+
+        None for an index split in two (core.splitIndex), which only git can read.
+        """
         from dulwich.index import read_index
 
         with open(path, "rb") as file:
-            rows = read_index(file, self._objects.format)
+            # SHA-1 is the default; the parameter came with dulwich 1.2.
+            rows = read_index(file, *self._objects.other_format)
             found: dict[bytes, bytes] = {entry.name: entry.sha for entry in rows}
-            if file.read(4) == b"link":
-                raise ValueError("it is split in two (core.splitIndex)")
-        return found
+            return None if file.read(4) == b"link" else found
 
     def _in_sparse(
         self, path: bytes, entries: "dict[bytes, bytes]", folders: "list[bytes]"
@@ -179,10 +182,10 @@ class DulwichReader:
 
         meet(tip, False)
         meet(base, True)
-        oldest = 0
-        while heap:
-            if all(is_hidden[sha] for _, sha in heap) and -heap[0][0] < oldest - _SKEW:
-                break
+        oldest = older = 0
+        while heap and older < _SLOP:
+            hidden = all(is_hidden[sha] for _, sha in heap)
+            older += hidden and -heap[0][0] <= oldest
             at, sha = heapq.heappop(heap)
             oldest = oldest if is_hidden[sha] else min(-at, oldest or -at)
             fact = self._objects.commit(sha)

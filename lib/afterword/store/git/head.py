@@ -13,6 +13,10 @@ from afterword.model import TYPE_CHECKING, Model
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# A FIFO or a device in place of a file must not hold us; text is not translated.
+READ = os.O_RDONLY | sum(
+    getattr(os, flag, 0) for flag in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
+)
 _SMALL = 4096
 _CHUNK = 1 << 20
 # The HEAD that git leaves for programs which do not know reftables.
@@ -138,9 +142,8 @@ def safe_ref(ref: bytes) -> bool:
 
 def read_small(path: str, limit: int = _SMALL) -> "bytes | None":
     """The first bytes of a regular file, None when there is none; never waits on a FIFO."""
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
-        handle = os.open(path, flags)
+        handle = os.open(path, READ)
     except (OSError, ValueError):
         return None
     try:
@@ -188,11 +191,14 @@ def _join(base: str, data: bytes) -> str:
 
 
 def _is_bare(git_dir: str) -> bool:
+    """What `core.bare` says; parsed only where the file does not hold git's usual line."""
+    data = (read_small(git_dir + "/config", _CHUNK) or b"").lower()
+    if data.count(b"bare") == data.count(b"\tbare = false\n"):
+        return False
     from afterword.store.git import local_config
 
-    return local_config.truth(
-        local_config.read(git_dir + "/config").get("core.bare", "")
-    )
+    found = local_config.read(git_dir + "/config")
+    return local_config.truth(found.get("core.bare", ""))
 
 
 def _read_ref(place: GitPlace, ref: bytes) -> bytes:
@@ -226,7 +232,7 @@ def _link(path: str) -> "bytes | None":
 
 def _chunks(path: str) -> "Iterator[bytes]":
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+        handle = os.open(path, READ)
     except OSError:
         return
     try:

@@ -57,9 +57,10 @@ class Objects:
                 hint="run install.py again: it repairs the environment",
             ) from error
         self._width = 20 if named == "sha1" else 32
-        self.format = get_object_format(named)
+        names = get_object_format(named)
+        self.other_format = () if named == "sha1" else (names,)
         self._store = DiskObjectStore(
-            place.common_dir + "/objects", object_format=self.format
+            place.common_dir + "/objects", object_format=names
         )
         self.cut = shallow(place)
         self._commits: dict[str, Facts | None] = {}

@@ -8,6 +8,7 @@ a hook's path.
 import os
 
 from afterword.model import TYPE_CHECKING, Model
+from afterword.store.git.head import READ
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -172,7 +173,7 @@ def _after(entries: "list[Entry]", span: "Span") -> "tuple[Entry, ...]":
 def _lines_backwards(path: str) -> "Iterator[bytes]":
     """The complete lines of a file, last first; one being written has no newline yet."""
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+        handle = os.open(path, READ)
     except OSError:
         return
     try:
@@ -182,7 +183,8 @@ def _lines_backwards(path: str) -> "Iterator[bytes]":
         while end > start:
             size = min(_BLOCK, end - start)
             end -= size
-            lines = (os.pread(handle, size, end) + rest).split(b"\n")
+            os.lseek(handle, end, os.SEEK_SET)
+            lines = (os.read(handle, size) + rest).split(b"\n")
             rest = lines.pop(0)
             if lines and not complete:
                 lines.pop()
