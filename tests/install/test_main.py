@@ -134,6 +134,49 @@ def test_install_and_uninstall_say_what_they_did(scene: Scene, ready: Path) -> N
     assert twice.stdout == f"{scene.root}: nothing of afterword to take out\n"
 
 
+def test_h28_installs_in_parallel_come_to_the_same(scene: Scene, ready: Path) -> None:
+    """Four at once: each ends well, and the undo is exact."""
+    scene.write(".claude/settings.json", '{\n  "a": 1\n}\n')
+    before = scene.state()
+    words = [sys.executable, str(INSTALLER), str(scene.root), "--env", str(ready)]
+    started = [
+        subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for _ in range(4)
+    ]
+    ended = [process.communicate() for process in started]
+    assert [process.returncode for process in started] == [0] * 4, ended
+    wired = [b": wired for Claude Code\n" in out for out, _ in ended]
+    assert sorted(wired) == [False, False, False, True]
+    assert install(scene, ".", "--uninstall").returncode == 0
+    assert scene.state() == before
+
+
+def test_settings_broken_since_are_left_and_taken_care_of_once_mended(
+    scene: Scene, ready: Path
+) -> None:
+    path = scene.write(".claude/settings.json", '{\n  "a": 1\n}\n')
+    before = scene.state()
+    install(scene, ".", "--env", str(ready))
+    wired = path.read_bytes()
+    path.write_bytes(wired[:-2])
+    refused = install(scene, ".", "--uninstall")
+    assert refused.returncode == 1
+    assert ".claude/settings.json:49: not valid JSON (cut short)" in refused.stderr
+    assert path.read_bytes() == wired[:-2]
+    assert not (scene.root / ".claude/hooks").exists()
+    path.write_bytes(wired)
+    assert install(scene, ".", "--uninstall").returncode == 0
+    assert scene.state() == before
+
+
+def test_a_checkout_inside_the_project_is_noted(scene: Scene) -> None:
+    """The environment may lie elsewhere, but the code comes from the project then."""
+    wiring = scene.plan(home=str(scene.root / "vendor"))
+    assert wiring.notes == [
+        f"{scene.root}/vendor lies inside the project: its hooks run whatever is checked out there"
+    ]
+
+
 def test_what_codex_needs_is_said_in_words_to_type(scene: Scene, ready: Path) -> None:
     done = install(scene, ".", "--env", str(ready), "--host", "codex")
     assert (

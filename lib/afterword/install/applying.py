@@ -7,11 +7,32 @@ from what the files are. Temps that a killed run left are swept here.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
-from afterword.errors import AfterwordError
+from afterword.errors import AfterwordError, LockHeld
 from afterword.install.planning import Change
-from afterword.store import atomic
+from afterword.store import atomic, locks
+
+
+@contextmanager
+def alone(folder: str, seconds: float, say: Callable[[str], None]) -> Iterator[None]:
+    """One installer at a time, by a lock on a folder itself; it dies with its process.
+
+    `LockHeld` when another one keeps it for longer than that.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        if not locks.try_lock(descriptor):
+            say(f"waiting for another install.py that works in {folder}")
+            if not locks.wait_lock(descriptor, seconds):
+                raise LockHeld(
+                    f"another install.py has been working in {folder} for {seconds:.0f} s",
+                    hint="look for it, then run the same command again",
+                )
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def missing_folders(changes: Iterable[Change]) -> list[str]:

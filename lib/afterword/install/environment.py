@@ -7,7 +7,6 @@ is gone) ends in one message that says what to do.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import importlib.util
 import json
@@ -15,16 +14,18 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from afterword.errors import AfterwordError
+from afterword.install import applying
 from afterword.store import atomic
 
 RECEIPT = "afterword-env.json"
 HOME_FILE = "afterword-home"
 MINIMUM = (3, 10)
+_WAIT = 900.0  # seconds for another install.py to download and build everything
 # What would make pip or the interpreter look somewhere else than into the environment.
 _UNWANTED = (
     "PYTHONPATH PYTHONHOME PYTHONSTARTUP PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX"
@@ -79,7 +80,7 @@ def ensure(env: Environment, say: Say, *, test: bool = False) -> bool:
     """
     _usable(env)
     _make_folder(env)
-    with _alone(env, say):
+    with applying.alone(env.path, _WAIT, say):
         extras = sorted({*_known(env).get("extras", []), *(["test"] if test else [])})
         fresh = _known(env) == wanted(env, extras) and os.access(env.command, os.X_OK)
         if not fresh:
@@ -114,21 +115,6 @@ def _make_folder(env: Environment) -> None:
             f"{env.path}: cannot be made ({error.strerror})",
             hint="keep the environment elsewhere: --env DIR",
         ) from None
-
-
-@contextmanager
-def _alone(env: Environment, say: Say) -> Iterator[None]:
-    """One builder at a time, by a lock on the folder itself; it dies with its process."""
-    descriptor = os.open(env.path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            say("waiting for another install.py that makes this environment")
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def wanted(env: Environment, extras: Sequence[str]) -> dict[str, object]:

@@ -19,6 +19,7 @@ from afterword.errors import AfterwordError
 from afterword.install import (
     adopt,
     agents,
+    applying,
     environment,
     planning,
     project,
@@ -28,6 +29,7 @@ from afterword.install import (
 from afterword.install.planning import Plan
 from afterword.install.project import Wiring, Wish
 
+_WAIT = 60.0  # seconds for another install.py in the same repository
 _EPILOG = """what to type first:
   install.py --demo          a whole episode in a scratch repository
   install.py PROJECT         wire a project; --dry-run shows what that would do
@@ -172,7 +174,7 @@ def _install(options: argparse.Namespace, env: environment.Environment) -> int:
     found = repository.find(options.project)
     project.prepare(wish, _ask_nothing)  # refuses before an environment is made
     environment.ensure(env, _say)
-    with project.alone(found):
+    with applying.alone(found.common_dir, _WAIT, _say):
         wiring = project.prepare(wish, _ask)
         done = project.carry_out(wiring)
     return _report_install(wiring, done)
@@ -229,11 +231,13 @@ def _report_install(wiring: Wiring, done: list[str]) -> int:
         else f"{root}: wired already, nothing to change"
     )
     code = _remarks(wiring)
+    if not done:
+        return code
     for host in wiring.hosts:
         if host.needs:
             _say(f"note: {host.needs}")
     _hidden(wiring)
-    if done and wiring.place.scope == "project":
+    if wiring.place.scope == "project":
         _say(
             "next: commit .ai/ and the agent's settings, so that colleagues have them too"
         )
@@ -261,7 +265,7 @@ def _hidden(wiring: Wiring) -> None:
 
 def _uninstall(options: argparse.Namespace, tool: str) -> int:
     found = repository.find(options.project)
-    with project.alone(found):
+    with applying.alone(found.common_dir, _WAIT, _say):
         job = removal.prepare(options.project, tool, options.host, options.scope or "")
         if options.dry_run:
             return _show(job.plan, job.config, job)

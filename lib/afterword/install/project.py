@@ -6,10 +6,8 @@ edited drops out of it with the reason, and nothing of that host is half done.
 
 from __future__ import annotations
 
-import fcntl
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from afterword.errors import AfterwordError
@@ -76,7 +74,8 @@ def prepare(wish: Wish, ask: Callable[[adopt.Adoption], bool]) -> Wiring:
     found = repository.find(wish.project)
     _outside(found.root, wish)
     base = os.path.expanduser("~") if wish.scope == "user" else found.root
-    wiring = Wiring(found, Place(base, wish.scope), notes=list(found.notes))
+    notes = [*found.notes, *_checkout_inside(found.root, wish)]
+    wiring = Wiring(found, Place(base, wish.scope), notes=notes)
     adoption = adopt.detect(found.root)
     if adoption is not None and (ask(adoption) if wish.adopt is None else wish.adopt):
         wiring.adoption = adoption
@@ -107,6 +106,14 @@ def _outside(root: str, wish: Wish) -> None:
             hint=f"keep the environment elsewhere: install.py --env DIR '{root}'",
             code="tool-inside",
         )
+
+
+def _checkout_inside(root: str, wish: Wish) -> list[str]:
+    if not f"{wish.home}{os.sep}".startswith(root.rstrip(os.sep) + os.sep):
+        return []
+    return [
+        f"{wish.home} lies inside the project: its hooks run whatever is checked out there"
+    ]
 
 
 def _plan_tree(wiring: Wiring) -> None:
@@ -158,17 +165,6 @@ def exclude(found: Repository, lines: tuple[str, ...] = _IGNORED) -> Lines:
     return Lines(
         found.exclude, shown, found.common_dir, lines, follows=True, keeps=True
     )
-
-
-@contextmanager
-def alone(found: Repository) -> Iterator[None]:
-    """One installer at a time in a repository; the lock dies with its process."""
-    descriptor = os.open(found.common_dir, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def carry_out(wiring: Wiring) -> list[str]:
