@@ -39,6 +39,12 @@ KEYS = (
     "decisions",
     "questions",
 )
+# The parts of the body, and what stands there when there is nothing to tell.
+SECTIONS = (
+    ("Decisions", "No decision was recorded."),
+    ("Questions", "No question was opened or resolved."),
+    ("Tasks", "No task was started or finished."),
+)
 
 
 class SessionRecord(Model):
@@ -100,25 +106,18 @@ class SessionRecord(Model):
         return [text for text in found if text]
 
     def _body(self) -> str:
-        parts = [f"# {self._title()}", self._outcome()]
-        for heading, items, absent in (
-            ("Decisions", self._decisions(), "No decision was recorded."),
-            ("Questions", self._questions(), "No question was opened or resolved."),
-            ("Tasks", self._tasks(), "No task was started or finished."),
-        ):
+        count = len(self.commits) + len(self.shared)
+        parts = [
+            f"# {self._title()}",
+            outcome_sentence(self.outcome, self.closed_at, count),
+        ]
+        told = self._decisions(), self._questions(), self._tasks()
+        for (heading, absent), items in zip(SECTIONS, told, strict=True):
             parts += [
                 f"## {heading}",
                 "\n".join(f"- {item}" for item in items) or absent,
             ]
         return "\n\n".join(parts)
-
-    def _outcome(self) -> str:
-        count = len(self.commits) + len(self.shared)
-        made = {0: "No commit was made", 1: "One commit was made"}.get(
-            count, f"{count} commits were made"
-        )
-        ended = "It was closed" if self.outcome == "closed" else "It was interrupted"
-        return f"{ended} at {self.closed_at}. {made}."
 
     def _decisions(self) -> "list[str]":
         return [
@@ -147,6 +146,15 @@ class SessionRecord(Model):
                     f"{title or 'Task'}: {_text(line, 'outcome')}"
                 )
         return [f"{task}: {text}" for task, text in found.items()]
+
+
+def outcome_sentence(outcome: str, closed_at: str, commits: int) -> str:
+    """What the body says first: how the episode ended, when, and how much it committed."""
+    made = {0: "No commit was made", 1: "One commit was made"}.get(
+        commits, f"{commits} commits were made"
+    )
+    ended = "It was closed" if outcome == "closed" else "It was interrupted"
+    return f"{ended} at {closed_at}. {made}."
 
 
 def _plain(texts: "tuple[str, ...]") -> "list[Scalar]":
