@@ -1,0 +1,415 @@
+"""Clones that merge through git, with the driver registered as install registers it."""
+
+from __future__ import annotations
+
+import pytest
+
+from . import building
+from .building import SHA, candidate, decided, edit, promoted, rejected
+from .clones import CANDIDATES, CURATED, SESSIONS, TOOL, Clone, clone, run, script
+
+TAGS = "tags:\n  - derived\n  - decision\n"
+COMMON = "e1-0a1b2c3d4e5f"
+PATH, PROMOTED = f"{CANDIDATES}/{COMMON}.md", f"{CURATED}/{COMMON}.md"
+BASE = candidate(COMMON)
+
+
+def tagged(*tags: str, base: bytes = BASE) -> bytes:
+    return edit(base, TAGS, TAGS + "".join(f"  - {tag}\n" for tag in tags))
+
+
+def five(episode: str) -> dict[str, bytes]:
+    """Five records of an episode, as alike as derived records are."""
+    names = [f"{episode}-{at:012x}" for at in range(5)]
+    return {
+        f"{CANDIDATES}/{name}.md": candidate(name, title=f"Rule {at} of {episode}")
+        for at, name in enumerate(names)
+    }
+
+
+def ids(repo: Clone) -> list[str]:
+    found = (repo.root / CANDIDATES).glob("*.md")
+    return sorted(building.fields(path.read_bytes())["id"] for path in found)
+
+
+def both_ways(one: Clone, other: Clone) -> None:
+    """Each merges what the other had; both end with the same content, and no litter."""
+    heads = [side.git("rev-parse", "HEAD") for side in (one, other)]
+    assert one.merges(other).code == 0
+    other.git("fetch", "-q", str(one.root), heads[0])
+    other.git("merge", "--no-edit", "FETCH_HEAD")
+    assert one.tree == other.tree
+    assert one.litter == other.litter == []
+    assert heads[0] != heads[1]
+
+
+def test_h43_records_added_on_two_branches_never_meet(team):
+    one, other = team({PATH: BASE})
+    one.commit(five("e2"))
+    other.commit(five("e3"))
+    both_ways(one, other)
+    assert len(ids(one)) == len(set(ids(one))) == 11
+
+
+def test_h43_additions_to_one_record_are_united(team):
+    one, other = team({PATH: BASE})
+    one.commit({**five("e2"), PATH: tagged("uploads")})
+    other.commit({**five("e3"), PATH: tagged("network")})
+    both_ways(one, other)
+    assert one.read(PATH) == tagged("network", "uploads")
+    assert len(set(ids(one))) == 11
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["a into b", "b into a"])
+def test_h43_the_edit_of_one_record_is_a_loud_conflict_and_the_only_one(team, turned):
+    one, other = team({PATH: BASE})
+    one.commit({**five("e2"), PATH: edit(BASE, "class: convention", "class: fact")})
+    other.commit({**five("e3"), PATH: edit(BASE, "class: convention", "class: lesson")})
+    sides = (other, one) if turned else (one, other)
+    ran = sides[0].merges(sides[1])
+    assert ran.code == 1
+    assert f"afterword: {PATH}: both sides changed class; choose between" in ran.said
+    assert sides[0].unmerged == {PATH}
+    kinds = ("lesson", "fact") if turned else ("fact", "lesson")
+    wanted = "<<<<<<< ours\nclass: {}\n=======\nclass: {}\n>>>>>>> theirs\n"
+    marked = edit(BASE, "class: convention\n", wanted.format(*kinds))
+    assert sides[0].read(PATH) == marked
+    assert len(list((sides[0].root / CANDIDATES).glob("*.md"))) == 11
+
+
+def act(repo: Clone, data: bytes) -> None:
+    """A promotion moves the record, a rejection stays where it is."""
+    if b"status: verified" in data:
+        repo.commit({PATH: None, PROMOTED: data})
+    else:
+        repo.commit({PATH: data})
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["promoted", "rejected"])
+def test_promoted_on_one_branch_and_rejected_on_the_other_is_shown(team, turned):
+    one, other = team({PATH: BASE})
+    act(one, promoted(BASE, "Seen in use."))
+    act(other, rejected(BASE, "It is not so."))
+    sides = (other, one) if turned else (one, other)
+    ran = sides[0].merges(sides[1])
+    assert ran.code == 1
+    assert "both sides changed status, body" in ran.said
+    assert sides[0].unmerged == {PROMOTED}
+    text = sides[0].read(PROMOTED).decode()
+    for said in ("verified", "superseded", "Seen in use.", "It is not so."):
+        assert said in text
+
+
+def test_promoted_on_both_branches_with_other_evidence_is_shown(team):
+    one, other = team({PATH: BASE})
+    act(one, promoted(BASE, "Seen in use.", "session:e7", "2026-11-09"))
+    act(other, promoted(BASE, "Measured.", "session:e5", "2026-11-08"))
+    ran = one.merges(other)
+    assert ran.code == 1
+    assert one.unmerged == {PROMOTED}
+    text = one.read(PROMOTED).decode()
+    assert "<<<<<<< ours\nSeen in use.\n=======\nMeasured.\n>>>>>>> theirs\n" in text
+    assert "date: 2026-11-08\n" in text
+    assert "    - session:e5\n    - session:e7\n" in text
+
+
+def test_promoted_on_both_branches_with_the_same_words_is_one_record(team):
+    one, other = team({PATH: BASE})
+    act(one, promoted(BASE, "Seen in use.", "session:e7"))
+    act(other, promoted(BASE, "Seen in use.", "session:e5"))
+    both_ways(one, other)
+    assert not (one.root / PATH).exists()
+
+
+def test_deleted_on_one_branch_and_edited_on_the_other_keeps_the_edit_in_sight(team):
+    one, other = team({PATH: BASE})
+    one.commit({PATH: None})
+    other.commit({PATH: tagged("uploads")})
+    for side, from_side in ((one, other), (other, one)):
+        ran = side.merges(from_side)
+        assert ran.code == 1
+        assert "CONFLICT (modify/delete)" in ran.said
+        assert side.read(PATH) == tagged("uploads")
+        side.git("merge", "--abort")
+
+
+def test_the_same_episode_closed_on_two_clones_is_one_record(team):
+    path = f"{SESSIONS}/e1.md"
+    one, other = team({PATH: BASE})
+    first = decided("Tabs are refused")
+    one.commit(
+        {path: building.session("2026-11-02T10:00:00.000Z", [first], commits=(SHA[2],))}
+    )
+    other.commit(
+        {
+            path: building.session(
+                "2026-11-02T12:00:00.000Z",
+                [first, decided("Spaces stay")],
+                outcome="interrupted",
+                commits=(SHA[1],),
+            )
+        }
+    )
+    both_ways(one, other)
+    found = building.fields(one.read(path))
+    assert found["outcome"] == "interrupted"
+    assert found["commits"] == [SHA[1], SHA[2]]
+    assert found["decisions"] == ["Tabs are refused", "Spaces stay"]
+
+
+def test_a_pair_of_different_records_by_rename_detection_is_never_mixed(team):
+    """One branch deletes a record and adds one like it; the other edits the first."""
+    new = "e2-ffffffffffff"
+    one, other = team({PATH: BASE})
+    one.commit({PATH: None, f"{CANDIDATES}/{new}.md": candidate(new)})
+    other.commit({PATH: tagged("uploads")})
+    ran = one.merges(other)
+    assert ran.code == 1
+    assert "two different records met in one file" in ran.said
+    text = one.read(f"{CANDIDATES}/{new}.md")
+    assert text == (
+        b"<<<<<<< ours\n%b=======\n%b>>>>>>> theirs\n"
+        % (candidate(new), tagged("uploads"))
+    )
+
+
+def test_a_cherry_pick_brings_one_change_over(team):
+    one, other = team({PATH: BASE})
+    other.commit({PATH: tagged("network")})
+    picked = other.commit({PATH: tagged("network", "uploads")})
+    one.commit({PATH: edit(tagged("parser"), "class: convention", "class: fact")})
+    one.git("fetch", "-q", str(other.root), "HEAD")
+    assert one.tries("cherry-pick", picked).code == 0
+    wanted = edit(
+        tagged("network", "parser", "uploads"), "class: convention", "class: fact"
+    )
+    assert one.read(PATH) == wanted
+    assert one.litter == []
+
+
+def test_a_cherry_pick_of_a_contradiction_is_a_conflict(team):
+    one, other = team({PATH: BASE})
+    picked = other.commit({PATH: rejected(BASE, "It is not so.")})
+    one.commit({PATH: edit(BASE, "status: candidate", "status: verified")})
+    one.git("fetch", "-q", str(other.root), "HEAD")
+    assert one.tries("cherry-pick", picked).code == 1
+    assert one.unmerged == {PATH}
+
+
+def test_a_rebase_replays_each_change(team):
+    one, other = team({PATH: BASE})
+    for tags in (("alpha",), ("alpha", "beta"), ("alpha", "beta", "gamma")):
+        other.commit({PATH: tagged(*tags)})
+    one.commit({PATH: tagged("parser")})
+    other.git("fetch", "-q", str(one.root), "HEAD")
+    assert other.tries("rebase", "FETCH_HEAD").code == 0
+    assert other.read(PATH) == tagged("alpha", "beta", "gamma", "parser")
+    assert other.git("rev-list", "--count", "FETCH_HEAD..HEAD") == "3"
+    assert other.litter == []
+
+
+def test_a_revert_takes_one_item_out_again(team):
+    (one,) = team({PATH: BASE}, count=1)
+    wrong = one.commit({PATH: tagged("uploads")})
+    one.commit({PATH: edit(tagged("uploads"), "class: convention", "class: fact")})
+    one.git("revert", "--no-edit", wrong)
+    assert one.read(PATH) == edit(BASE, "class: convention", "class: fact")
+
+
+def test_a_stash_is_popped_onto_what_came_in_between(team):
+    (one,) = team({PATH: BASE}, count=1)
+    one.write(PATH, tagged("uploads"))
+    one.git("stash")
+    one.commit({PATH: tagged("network")})
+    assert one.tries("stash", "pop").code == 0
+    assert one.read(PATH) == tagged("network", "uploads")
+    assert one.litter == []
+
+
+def test_an_octopus_refuses_and_changes_nothing(team):
+    """git merges more than two heads without drivers: the record must not be mixed."""
+    one, *others = team({PATH: BASE}, count=3)
+    one.commit({PATH: tagged("parser")})
+    heads = [
+        side.commit({PATH: edit(BASE, "class: convention", f"class: {kind}")})
+        for side, kind in zip(others, ("fact", "lesson"), strict=True)
+    ]
+    for side in others:
+        one.git("fetch", "-q", str(side.root), "HEAD")
+    before = one.git("rev-parse", "HEAD")
+    ran = one.tries("merge", "--no-edit", *heads)
+    assert ran.code != 0
+    assert f"content conflict in {PATH}" in ran.said
+    assert one.git("rev-parse", "HEAD") == before
+    assert "fact" in one.read(PATH).decode() or "lesson" in one.read(PATH).decode()
+    one.git("reset", "-q", "--merge")
+    assert one.read(PATH) == tagged("parser")
+
+
+def test_histories_that_cross_are_merged_without_markers_from_the_past(team):
+    """Two merge bases: git builds an ancestor that nobody wrote (`recursive=binary`)."""
+    one, other = team({PATH: BASE})
+    one.commit({PATH: tagged("alpha")})
+    other.commit({PATH: tagged("beta")})
+    heads = [side.git("rev-parse", "HEAD") for side in (one, other)]
+    assert one.merges(other).code == 0
+    other.git("fetch", "-q", str(one.root), heads[0])
+    other.git("merge", "--no-edit", heads[0])
+    one.commit({PATH: tagged("alpha", "beta", "gamma")})
+    other.commit({PATH: tagged("alpha", "beta", "delta")})
+    both_ways(one, other)
+    assert one.read(PATH) == tagged("alpha", "beta", "delta", "gamma")
+
+
+def test_a_linked_worktree_and_a_subfolder_merge_alike(team):
+    one, other = team({PATH: BASE, "lib/code.py": "x = 1\n"})
+    other.commit({PATH: tagged("network")})
+    one.git("worktree", "add", "-q", "-b", "side", "../side")
+    side = Clone(one.root.parent / "side", tool=None)
+    side.commit({PATH: tagged("uploads")})
+    side.git("fetch", "-q", str(other.root), "HEAD")
+    assert side.tries("merge", "--no-edit", "FETCH_HEAD", cwd="lib").code == 0
+    assert side.read(PATH) == tagged("network", "uploads")
+
+
+def test_records_merge_while_the_settings_are_in_conflict(team):
+    config = ".ai/config.yaml"
+    one, other = team({PATH: BASE, config: "paths:\n  curated: a/b\n"})
+    one.commit({PATH: tagged("uploads"), config: "paths:\n  curated: a/c\n"})
+    other.commit({PATH: tagged("network"), config: "paths:\n  curated: a/d\n"})
+    assert one.merges(other).code == 1
+    assert one.unmerged == {config}
+    assert one.read(PATH) == tagged("network", "uploads")
+
+
+def test_an_adopted_tree_is_merged_by_its_own_paths(team):
+    path = "memory/candidates/x.md"
+    one, other = team(
+        {
+            path: BASE,
+            "memory/.gitattributes": "*.md merge=afterword\n",
+            ".ai/config.yaml": "paths:\n  candidates: memory/candidates\n",
+        }
+    )
+    one.commit({path: tagged("uploads")})
+    other.commit({path: tagged("network")})
+    both_ways(one, other)
+    assert one.read(path) == tagged("network", "uploads")
+
+
+def test_h44_a_file_with_markers_goes_to_git_and_gets_louder(team):
+    marked = edit(BASE, "class: convention\n", "<<<<<<< ours\nclass: fact\n")
+    one, other = team({PATH: BASE})
+    one.commit({PATH: marked})
+    other.commit({PATH: edit(BASE, "class: convention", "class: lesson")})
+    ran = one.merges(other)
+    assert ran.code == 1
+    assert "left to git's own merge: ours: holds merge markers in line 5" in ran.said
+    assert one.unmerged == {PATH}
+    text = one.read(PATH)
+    assert text.count(b"<<<<<<< ours") == 2
+    assert b"class: fact" in text and b"class: lesson" in text
+
+
+def contradict(team, tool: str | None) -> tuple[Clone, str]:
+    """What is left of one text against another with this tool, and what git said."""
+    one, other = team({PATH: BASE}, tool=tool)
+    one.commit({PATH: edit(BASE, "class: convention", "class: fact")})
+    other.commit({PATH: edit(BASE, "class: convention", "class: lesson")})
+    ran = one.merges(other)
+    assert ran.code == 1
+    assert one.unmerged == {PATH}
+    assert one.litter == []
+    return one, ran.said
+
+
+def test_without_the_driver_an_ordinary_text_conflict_remains(team):
+    one, _ = contradict(team, None)
+    text = one.read(PATH).decode()
+    assert "<<<<<<< HEAD\nclass: fact\n=======\nclass: lesson\n>>>>>>> " in text
+
+
+def test_a_merge_on_a_server_is_an_ordinary_text_conflict(team, tmp_path):
+    one, other = team({PATH: BASE}, tool=None)
+    one.commit({PATH: tagged("uploads")})
+    other.commit({PATH: tagged("network")})
+    one.git("fetch", "-q", str(other.root), "HEAD:theirs")
+    assert (
+        run(["git", "clone", "-q", "--bare", str(one.root), "bare"], tmp_path).code == 0
+    )
+    ran = run(
+        ["git", "merge-tree", "--write-tree", "main", "theirs"], tmp_path / "bare"
+    )
+    assert ran.code == 1
+    shown = run(
+        ["git", "show", f"{ran.out.splitlines()[0]}:{PATH}"], tmp_path / "bare"
+    ).out
+    assert "<<<<<<< main\n  - uploads\n=======\n  - network\n>>>>>>> theirs\n" in shown
+
+
+OURS_AND_THEIRS = "<<<<<<< ours\nclass: fact\n=======\nclass: lesson\n>>>>>>> theirs\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "kill -9 $$",
+        "exit 1",
+        "exit 2",
+        "exit 3",
+        "exit 127",
+        'printf "" >"$3"; exit 130',
+    ],
+    ids=["killed", "1 without markers", "2", "3", "127", "interrupted"],
+)
+def test_a_tool_that_does_not_merge_leaves_both_sides_in_sight(team, tmp_path, body):
+    """Else git would keep our side and drop theirs without a marker."""
+    one, _ = contradict(team, script(tmp_path / "tool", body))
+    if "printf" not in body:
+        assert OURS_AND_THEIRS in one.read(PATH).decode()
+
+
+def test_a_tool_that_is_gone_leaves_both_sides_in_sight(team, tmp_path):
+    one, _ = contradict(team, str(tmp_path / "gone" / "afterword"))
+    assert OURS_AND_THEIRS in one.read(PATH).decode()
+
+
+def test_a_tool_that_is_gone_still_lets_git_merge_what_it_can(team, tmp_path):
+    one, other = team({PATH: BASE}, tool=str(tmp_path / "gone"))
+    one.commit({PATH: edit(BASE, "kind: knowledge", "kind: note")})
+    other.commit({PATH: BASE + b"\nMore.\n"})
+    assert one.merges(other).code == 0
+    assert one.read(PATH) == edit(BASE, "kind: knowledge", "kind: note") + b"\nMore.\n"
+
+
+def test_a_driver_killed_after_its_rename_loses_nothing(team, tmp_path):
+    """The last window of DESIGN 10: %A is merged already, and git merges it once more."""
+    tool = script(tmp_path / "tool", f'"{TOOL}" "$@"; kill -9 $$')
+    one, other = team({PATH: BASE}, tool=tool)
+    one.commit({PATH: tagged("uploads")})
+    other.commit({PATH: tagged("network")})
+    one.merges(other)
+    text = one.read(PATH).decode()
+    assert "  - uploads\n" in text and "  - network\n" in text
+
+
+def test_crlf_checkouts_merge_as_lf(team):
+    """`text eol=lf` beside the records: a checkout with CRLF keeps their bytes."""
+    one, other = team({PATH: BASE})
+    one.git("config", "core.autocrlf", "true")
+    one.commit({PATH: tagged("uploads").replace(b"\n", b"\r\n")})
+    other.commit({PATH: tagged("network")})
+    both_ways(one, other)
+    assert one.read(PATH) == tagged("network", "uploads")
+
+
+def test_a_clone_from_elsewhere_has_attributes_but_no_driver(team, tmp_path):
+    """A colleague without the tool: git takes an unknown driver for its own."""
+    one, _ = team({PATH: BASE})
+    plain = clone(one.root, tmp_path / "plain", tool=None)
+    one.commit({PATH: tagged("uploads")})
+    plain.commit({PATH: edit(BASE, "class: convention", "class: fact")})
+    assert plain.merges(one).code == 0
+    assert plain.read(PATH) == edit(
+        tagged("uploads"), "class: convention", "class: fact"
+    )

@@ -1,0 +1,305 @@
+"""Property of DESIGN 11: histories on several clones converge, with nothing lost.
+
+True contradictions apart, which every order of merges has to show. The commit graph is
+played here without git, so that thousands of histories fit into a test; `through_git`
+plays a few with it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from afterword.merge import record, session
+
+from . import building
+from .building import SHA, asked, candidate, decided, edit, fields, started
+from .clones import CANDIDATES, clone, origin
+
+BASE = edit(
+    candidate(files=("a.md",)),
+    "status: candidate\n",
+    "status: candidate\nwatchers:\n  - zoe\n",
+)
+LISTS = {
+    "tags": ("tags:\n", "  - "),
+    "sources": ("  derived_from:\n", "    - "),
+    "watchers": ("watchers:\n", "  - "),
+}
+SCALARS = ("class", "title", "epistemics", "status", "owner", "mood")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One change of one person: an item of a list, a value of a key, or the date."""
+
+    what: str
+    value: str
+
+    def apply(self, data: bytes) -> bytes:
+        text = data.decode()
+        if self.what in LISTS:
+            return self._grown(text).encode()
+        head, _, body = text.partition("\n---\n")
+        lines = head.split("\n")
+        line = f"{self.what}: {self.value}"
+        kept = [one for one in lines if one.startswith(f"{self.what}:")]
+        lines = [line if one in kept else one for one in lines]
+        lines += [] if kept else [line]
+        return "\n".join([*lines, "---", body]).encode()
+
+    def _grown(self, text: str) -> str:
+        header, sign = LISTS[self.what]
+        head, _, rest = text.partition(header)
+        items = list(
+            itertools.takewhile(lambda one: one.startswith(sign), rest.split("\n"))
+        )
+        line = sign + self.value
+        if line in items:
+            return text
+        below = rest[sum(len(one) + 1 for one in items) :]
+        return head + header + "".join(f"{one}\n" for one in [*items, line]) + below
+
+
+ITEMS = st.sampled_from(("a", "b", "c", "d", "e"))
+ADDITIONS = st.one_of(
+    st.builds(Edit, st.just("tags"), ITEMS),
+    st.builds(Edit, st.just("watchers"), ITEMS),
+    st.builds(Edit, st.just("sources"), st.builds("issue:{}".format, ITEMS)),
+)
+VALUES = st.builds(Edit, st.sampled_from(SCALARS), ITEMS)
+DATES = st.builds(
+    Edit, st.just("date"), st.sampled_from(("2026-10-01", "2026-11-03", "2026-12-04"))
+)
+
+
+@st.composite
+def works(draw: st.DrawFn) -> list[list[Edit]]:
+    """What two or three people do before they merge; each sets a date once at most."""
+    count = draw(st.integers(2, 3))
+    found = []
+    for _ in range(count):
+        edits = draw(st.lists(st.one_of(ADDITIONS, ADDITIONS, VALUES), max_size=5))
+        found.append([*edits, *draw(st.lists(DATES, max_size=1))])
+    return found
+
+
+def contested(people: list[list[Edit]]) -> set[str]:
+    """The keys that people left at different values."""
+    last: dict[str, set[str]] = {}
+    for edits in people:
+        for key, value in {one.what: one.value for one in edits}.items():
+            last.setdefault(key, set()).add(value)
+    return {key for key in SCALARS if len(last.get(key, ())) > 1}
+
+
+def done(edits: list[Edit], data: bytes = BASE) -> bytes:
+    for one in edits:
+        data = one.apply(data)
+    return data
+
+
+def joined(order: tuple[bytes, ...]) -> tuple[bytes, set[str]]:
+    """The versions merged one after another onto their common base; stops at a conflict."""
+    data = order[0]
+    for other in order[1:]:
+        found = record.merge(BASE, data, other)
+        assert found is not None
+        data = found.data
+        if found.conflicts:
+            return data, set(found.conflicts)
+    return data, set()
+
+
+@settings(max_examples=300, deadline=None)
+@given(people=works())
+def test_any_order_of_merges_has_one_result_or_shows_the_contradiction(people):
+    versions = [done(edits) for edits in people]
+    results = [joined(order) for order in itertools.permutations(versions)]
+    wanted = contested(people)
+    for data, conflicts in results:
+        assert conflicts <= wanted
+        assert bool(conflicts) == bool(wanted)
+        if not wanted:
+            assert data == results[0][0]
+    if not wanted:
+        assert_all_is_there(people, results[0][0])
+
+
+def assert_all_is_there(people: list[list[Edit]], data: bytes) -> None:
+    found = fields(data)
+    lists = {**found, "sources": found["provenance"]["derived_from"]}
+    for one in itertools.chain(*people):
+        if one.what in LISTS:
+            assert one.value in lists[one.what]
+    for key in SCALARS:
+        last = {one.what: one.value for edits in people for one in edits}
+        if key in last:
+            assert found[key] == last[key]
+
+
+@dataclass
+class Graph:
+    """Commits of one file with their parents, and the head of each clone."""
+
+    heads: list[int]
+    data: list[bytes] = field(default_factory=lambda: [BASE])
+    past: list[frozenset[int]] = field(default_factory=lambda: [frozenset({0})])
+
+    def commit(self, data: bytes, *parents: int) -> int:
+        self.data.append(data)
+        own = frozenset({len(self.data) - 1})
+        self.past.append(own.union(*(self.past[one] for one in parents)))
+        return len(self.data) - 1
+
+    def edit(self, who: int, change: Edit) -> None:
+        head = self.heads[who]
+        self.heads[who] = self.commit(change.apply(self.data[head]), head)
+
+    def base(self, one: int, other: int) -> bytes:
+        """As git finds it; of several, `recursive=binary` takes what lies below them."""
+        common = self.past[one] & self.past[other]
+        best = [
+            at
+            for at in common
+            if not any(at in self.past[above] for above in common - {at})
+        ]
+        at = best[0]
+        for more in best[1:]:
+            below = self.past[at] & self.past[more]
+            at = max(below, key=lambda node: len(self.past[node]))
+        return self.data[at]
+
+    def merge(self, who: int, whom: int) -> set[str]:
+        ours, theirs = self.heads[who], self.heads[whom]
+        if theirs in self.past[ours]:
+            return set()
+        if ours in self.past[theirs]:
+            self.heads[who] = theirs
+            return set()
+        found = record.merge(
+            self.base(ours, theirs), self.data[ours], self.data[theirs]
+        )
+        assert found is not None
+        if not found.conflicts:
+            self.heads[who] = self.commit(found.data, ours, theirs)
+        return set(found.conflicts)
+
+
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.integers(0, 2), st.one_of(ADDITIONS, VALUES)),
+        st.tuples(st.integers(0, 2), st.integers(0, 2)),
+    ),
+    max_size=14,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(steps=STEPS)
+def test_any_history_of_edits_and_merges_converges_with_nothing_lost(steps):
+    graph = Graph(heads=[0, 0, 0])
+    edits = [what for _, what in steps if isinstance(what, Edit)]
+    values: dict[str, set[str]] = {}
+    for one in edits:
+        values.setdefault(one.what, set()).add(one.value)
+    open_keys = {key for key in SCALARS if len(values.get(key, ())) > 1}
+    synced = [(0, 1), (0, 2), (1, 0), (2, 0)]
+    for who, what in [*steps, *synced]:
+        if isinstance(what, Edit):
+            graph.edit(who, what)
+            continue
+        conflicts = graph.merge(who, what)
+        assert conflicts <= open_keys
+        if conflicts:
+            return  # a person has to decide; what follows depends on that
+    ends = {graph.data[head] for head in graph.heads}
+    assert len(ends) == 1
+    assert_all_is_there(
+        [[one for one in edits if one.what not in open_keys]], ends.pop()
+    )
+
+
+CLOSINGS = st.fixed_dictionaries(
+    {
+        "second": st.integers(0, 59),
+        "outcome": st.sampled_from(("closed", "interrupted")),
+        "head": st.sampled_from(SHA[:3]),
+        "commits": st.lists(st.sampled_from(SHA), unique=True, max_size=3).map(tuple),
+        "decisions": st.lists(ITEMS, unique=True, max_size=3),
+        "questions": st.lists(ITEMS, unique=True, max_size=2),
+        "has_task": st.booleans(),
+    }
+)
+
+
+def closed(values: dict[str, object]) -> bytes:
+    lines = [decided(text) for text in values["decisions"]]
+    lines += [asked(text) for text in values["questions"]]
+    lines += [started("t-1", "Parse")] if values["has_task"] else []
+    return building.session(
+        f"2026-11-02T12:00:{values['second']:02}.000Z",
+        lines,
+        outcome=values["outcome"],
+        head=values["head"],
+        commits=(SHA[1], *(one for one in values["commits"] if one != SHA[1])),
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    before=st.one_of(st.just(b""), st.just(building.session())),
+    closings=st.lists(CLOSINGS, min_size=3, max_size=3),
+)
+def test_an_episode_closed_on_three_clones_converges(before, closings):
+    versions = [closed(values) for values in closings]
+    results = set()
+    for order in itertools.permutations(versions):
+        data = order[0]
+        for other in order[1:]:
+            found = session.merge(before, data, other)
+            assert found is not None and not found.conflicts
+            data = found.data
+        results.add(data)
+    (end,) = results
+    found = fields(end)
+    last = max(f"2026-11-02T12:00:{one['second']:02}.000Z" for one in closings)
+    assert found["closed_at"] == last
+    for values in closings:
+        assert set(values["commits"]) <= set(found["commits"])
+        assert set(values["decisions"]) <= set(found["decisions"])
+        assert set(values["questions"]) <= set(found["questions"])
+        for text in values["decisions"]:
+            assert f"\n- {text} (why: it was needed)\n" in end.decode()
+
+
+@settings(
+    max_examples=4,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    people=st.lists(
+        st.lists(ADDITIONS, min_size=1, max_size=3), min_size=3, max_size=3
+    ),
+    order=st.permutations(((0, 1), (1, 2), (2, 0))),
+)
+def test_through_git_three_clones_end_with_the_same_tree(
+    tmp_path_factory, people, order
+):
+    path = f"{CANDIDATES}/{building.RECORD}.md"
+    top = tmp_path_factory.mktemp("history")
+    source = origin(top / "origin", {path: BASE})
+    team = [clone(source, top / f"clone{at}") for at in range(3)]
+    for who, edits in zip(team, people, strict=True):
+        for one in edits:
+            who.commit({path: one.apply(who.read(path))})
+    for who, whom in [*order, *order]:
+        ran = team[who].merges(team[whom])
+        assert ran.code == 0, ran.said
+    trees = {who.tree for who in team}
+    assert len(trees) == 1
+    assert_all_is_there(people, team[0].read(path))
