@@ -143,18 +143,25 @@ def bounds(window: Window) -> "Bounds | None":
     if first is None:
         return None
     end = _end_line(window)
+    closed_at, closing = _closing(end) if end else ("", None)
     return Bounds(
         opened=int(clock.seconds(first["ts"])),
-        closed=int(clock.seconds(end.get("last_sign") or end["ts"])) if end else None,
+        closed=int(clock.seconds(closed_at)) if end else None,
         opening=_absent(first.get("head"), "NONE"),
-        closing=_absent(_closing_head(end), "NONE") if end else None,
+        closing=_absent(closing, "NONE"),
         branch=_absent(first.get("branch"), "DETACHED"),
-        closed_at=(end.get("last_sign") or end["ts"]) if end else "",
+        closed_at=closed_at,
     )
 
 
-def _closing_head(end: "dict[str, Any]") -> object:
-    return end.get("last_head") if end.get("last_sign") else end.get("head")
+def _closing(end: "dict[str, Any]") -> "tuple[str, object]":
+    """When and at which head an episode ended: at its last sign of life, if nobody asked for it."""
+    sign = end.get("last_sign")
+    try:
+        clock.seconds(sign if isinstance(sign, str) else "")
+    except ValueError:
+        return str(end["ts"]), end.get("head")
+    return str(sign), end.get("last_head")
 
 
 def unfinished_end(window: Window) -> "dict[str, Any] | None":
