@@ -241,7 +241,7 @@ class Scene:
             {
                 path.stem: path.read_text()
                 for path in sorted(folder.iterdir())
-                if path.name != "README.md"
+                if path.name != "README.md" and not path.name.startswith(".")
             }
             if folder.is_dir()
             else {}
