@@ -107,6 +107,32 @@ def test_h41_without_git_dulwich_answers(repo, monkeypatch):
         evidence.episode_commits(repo.place, EVERYTHING, [], reader="program")
 
 
+def test_h41_in_a_hook_dulwich_is_found_without_site_packages(repo):
+    """A hook runs under -I -S; the branch that needs dulwich finds it by itself."""
+    sha = repo.commit("one")
+    library = os.path.abspath(os.path.dirname(head.__file__) + "/../../..")
+    code = (
+        f"import sys; sys.path.insert(0, {library!r});"
+        "from afterword.store.git import evidence, head;"
+        f"place = head.locate({str(repo.root)!r});"
+        "print(evidence.episode_commits(place, evidence.Span(opened=0), [])[0].sha)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-X", "utf8", "-c", code],
+        capture_output=True,
+        env={"PATH": ""},
+        check=True,
+    )
+    assert (done.stdout.decode().strip(), done.stderr) == (sha, b"")
+
+
+def test_an_episode_without_commits_needs_no_reader_at_all(repo, monkeypatch):
+    repo.commit("before")
+    span = Span(opened=repo.now + 1, opening=repo.head)
+    monkeypatch.setenv("PATH", "")
+    assert evidence.episode_commits(repo.place, span, ["."], reader="program") == ()
+
+
 @pytest.mark.parametrize("entry", ["bin", "", ".", "./bin"])
 def test_a_relative_path_entry_is_never_used(repo, entry, tmp_path, monkeypatch):
     script(tmp_path / "bin", "touch ../marker; echo evil")

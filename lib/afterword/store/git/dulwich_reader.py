@@ -9,7 +9,7 @@ import os
 
 from afterword.model import TYPE_CHECKING
 from afterword.store.git import head as heads
-from afterword.store.git import local_config, objects, reflog
+from afterword.store.git import local_config, objects
 from afterword.store.git.program_reader import ProgramReader
 from afterword.store.git.reader import Facts, is_sha
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from afterword.store.git.head import GitPlace
-    from afterword.store.git.reflog import Entry
 
 # A commit's date may lie behind its child's. So many commits that are older than what is
 # looked for are looked behind all the same; git's own searches by date stop after five.
@@ -38,9 +37,6 @@ class DulwichReader:
 
     def __exit__(self, *_: object) -> None:
         self._objects.close()
-
-    def reflog(self) -> "Iterable[Entry]":
-        return reflog.read(self.place.git_dir)
 
     def facts(
         self, shas: "Sequence[str]", trees: "tuple[str, ...]"

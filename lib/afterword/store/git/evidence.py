@@ -70,13 +70,25 @@ def episode_commits(
     tips = [sha for sha in dict.fromkeys((span.closing, here)) if sha]
     if not tips or limit < 1:
         return ()
+    log = reflog.inside(_moves(place, until), span)
+    wanted = _wanted(log)[-limit:]
+    if log.covers and not wanted:
+        return ()  # the usual case of a short episode: no reader is opened
     with open_reader(place, reader, until) as source:
-        log = reflog.inside(source.reflog(), span)
         if log.covers:
-            tip, found = _made_here(source, log, tips, trees, limit)
+            tip, found = _made_here(source, wanted, tips, trees)
         else:
             tip, found = _without_reflog(source, span, tips, trees, limit)
         return _commits(source, found, tip, trees)
+
+
+def _moves(place: "GitPlace", deadline: float) -> "Iterable[reflog.Entry]":
+    """HEAD's moves, newest first: from their file, or from git where they are in a table."""
+    if not head.is_reftable(place):
+        return reflog.read(place.git_dir)
+    from afterword.store.git import program_reader
+
+    return program_reader.reflog_entries(place, deadline)
 
 
 def open_reader(
@@ -117,18 +129,14 @@ def watched_trees(paths: "Iterable[str]") -> "tuple[str, ...]":
 
 def _made_here(
     source: "Reader",
-    log: reflog.Log,
+    wanted: "list[tuple[str, int | None]]",
     tips: "list[str]",
     trees: "tuple[str, ...]",
-    limit: int,
 ) -> "tuple[str | None, list[Facts]]":
     """The commits that the reflog says were made, less those that nothing reaches any more.
 
     With them the closing head, or HEAD where that commit is gone.
     """
-    wanted = _wanted(log)[-limit:]
-    if not wanted:
-        return None, []
     facts = source.facts([*dict.fromkeys([sha for sha, _ in wanted] + tips)], trees)
     made = {sha: facts[sha] for sha, at in wanted if _is_made(facts.get(sha), at)}
     tip = next((sha for sha in tips if sha in facts), None)

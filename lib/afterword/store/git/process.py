@@ -19,10 +19,8 @@ _CHUNK = 1 << 16
 # How long a silent program is waited for before asking whether it has ended already:
 # one that it left behind may hold our pipe open.
 _SLICE_MS = 50
-_SIGPIPE, _SIGKILL = (
-    13,
-    9,
-)  # `signal` pulls in `enum`; these two are the same everywhere
+# `signal` pulls in `enum`; these two are the same everywhere.
+_SIGPIPE, _SIGKILL = 13, 9
 
 
 class Ended(Model):

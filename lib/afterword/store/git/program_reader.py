@@ -45,11 +45,6 @@ class ProgramReader:
             self.place, *args, stdin=stdin, deadline=self.deadline, ok=ok
         )
 
-    def reflog(self) -> "Iterable[Entry]":
-        if not heads.is_reftable(self.place):
-            return reflog.read(self.place.git_dir)
-        return reflog_entries(self.place, self.deadline)
-
     def facts(
         self, shas: "Sequence[str]", trees: "tuple[str, ...]"
     ) -> "dict[str, Facts]":

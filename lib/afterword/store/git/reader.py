@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from afterword.store.git.head import GitPlace
-    from afterword.store.git.reflog import Entry
 
 
 class Facts(Model):
@@ -47,9 +46,6 @@ if TYPE_CHECKING:
             error: BaseException | None,
             trace: TracebackType | None,
         ) -> None: ...
-
-        def reflog(self) -> Iterable[Entry]:
-            """HEAD's moves, newest first."""
 
         def facts(
             self, shas: Sequence[str], trees: tuple[str, ...]
