@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 
 import pytest
 
@@ -266,3 +267,19 @@ def test_whatever_fails_inside_leaves_the_merge_to_git(top):
 
 def test_install_registers_what_the_driver_expects():
     assert repository.keys("/opt/tool") == describe_registration("/opt/tool")
+
+
+def test_git_s_call_loads_no_library(top):
+    """It comes once for each file: the command line's imports would be most of its cost."""
+    code = (
+        "import sys; from afterword.cli import main; sys.argv[1:] = sys.argv[2:]\n"
+        "try: main.main()\n"
+        "except SystemExit: print(*sorted(sys.modules))"
+    )
+    for name, data in zip("OAB", (BASE, A, B), strict=True):
+        (top / name).write_bytes(data)
+    words = ["-c", code, "x", "merge-driver", "O", "A", "B", PATH]
+    loaded = run([sys.executable, *words], top).out.split()
+    assert (top / "A").read_bytes() == BOTH
+    assert "afterword.merge.driver" in loaded
+    assert not {"click", "ruamel.yaml", "pydantic", "dulwich", "json"} & set(loaded)

@@ -11,18 +11,9 @@ import subprocess
 from dataclasses import dataclass
 
 from afterword.errors import AfterwordError, GitError, NotARepository
+from afterword.merge import registration
 
 TOOL_KEY = "afterword.tool"
-# git hands %O %A %B as plain names and %P quoted. Exit 0 and 1 of the tool count, 1
-# only with markers in the file: an interpreter that fails to start also exits 1, and git
-# would then keep our side and drop theirs without a word.
-_DRIVER = (
-    "t=$(git config --local --get afterword.tool);"
-    ' if [ -x "$t" ]; then "$t" merge-driver %O %A %B %P; s=$?;'
-    " [ $s -eq 0 ] && exit 0;"
-    " [ $s -eq 1 ] && grep -q '^<<<<<<<' %A && exit 1; fi;"
-    " git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B || exit 1"
-)
 _LOCAL_VARIABLES = (
     "GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_NAMESPACE GIT_PREFIX"
     " GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG"
@@ -47,12 +38,7 @@ class Repository:
 
 def keys(tool: str) -> dict[str, str]:
     """The configuration of a wired clone: where the tool is, and how git merges our files."""
-    return {
-        TOOL_KEY: tool,
-        "merge.afterword.name": "afterword: merges the records of the project's memory",
-        "merge.afterword.driver": _DRIVER,
-        "merge.afterword.recursive": "binary",
-    }
+    return registration.describe_registration(tool)
 
 
 def find(project: str) -> Repository:
