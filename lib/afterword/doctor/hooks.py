@@ -19,13 +19,17 @@ _CALLED = re.compile(
 
 
 class Hook(Model):
-    """One entry: the host's event name, ours, its command, its time-out in the host's unit."""
+    """One entry: the host's event name, ours, its command, its time-out in the host's unit.
+
+    `offset` tells it from the others of its file, `line` is for people.
+    """
 
     event_name: str
     event: str
     command: str
     timeout: float | None
     line: int
+    offset: int
 
 
 def of_settings(data: bytes, where: str) -> list[Hook]:
@@ -66,4 +70,5 @@ def _hook(text: str, name: str, entry: Node) -> Hook | None:
         if timeout is not None and is_number
         else None,
         line=jsontext.line_of(text, entry.start),
+        offset=entry.start,
     )

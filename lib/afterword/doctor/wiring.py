@@ -51,7 +51,7 @@ def wired(scene: Scene, host: Host) -> list[Wired]:
         for hook in ours.of_settings(file.data, part.shown):
             # Some hosts have one file for both scopes of a project.
             found.setdefault(
-                (file.path, hook.line),
+                (file.path, hook.offset),
                 Wired(host=host, place=place, shown=part.shown, hook=hook),
             )
     return list(found.values())

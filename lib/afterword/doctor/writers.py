@@ -45,8 +45,7 @@ def check(scene: Scene) -> Iterator[Finding]:
             code="derived",
             message=f"knowledge was last derived {ago} ago",
         )
-    closed, undated = _closed(scene)
-    yield from undated
+    closed = _closed(scene)
     if scene.config[SWITCH] is False:
         message = f"{SWITCH} is false: closed episodes are not judged"
         yield Finding(severity=INFO, code="not-judged", message=message)
@@ -58,20 +57,14 @@ def check(scene: Scene) -> Iterator[Finding]:
     yield from _failures(scene)
 
 
-def _closed(scene: Scene) -> tuple[list[Aged], list[Finding]]:
-    """This program's closed episodes, oldest first, and those whose time cannot be read."""
-    found, undated = [], []
-    for facts in scene.survey.episodes.values():
-        if not facts.closed or facts.adopted:
-            continue
-        try:
-            seconds = scene.now - clock.seconds(facts.closed)
-        except ValueError:
-            message = f"episode {facts.episode} was closed at {facts.closed!r}, which is no time"
-            undated.append(Finding(severity=ERROR, code="undatable", message=message))
-            continue
-        found.append(Aged(facts=facts, seconds=seconds))
-    return sorted(found, key=lambda one: -one.seconds), undated
+def _closed(scene: Scene) -> list[Aged]:
+    """This program's closed episodes, oldest first; a time that cannot be read makes a torn line."""
+    found = [
+        Aged(facts=facts, seconds=scene.now - clock.seconds(facts.closed))
+        for facts in scene.survey.episodes.values()
+        if facts.closed and not facts.adopted
+    ]
+    return sorted(found, key=lambda one: -one.seconds)
 
 
 def _never(closed: list[Aged]) -> Finding:
