@@ -14,7 +14,7 @@ from afterword.doctor.scene import Scene, age, some
 from afterword.errors import AfterwordError
 from afterword.finding import ERROR, INFO, WARNING, Finding
 from afterword.knowledge import check as knowledge_check
-from afterword.knowledge import listing, shelf
+from afterword.knowledge import shelf
 from afterword.knowledge.shelf import CANDIDATES, CURATED, Shelved
 from afterword.store import atomic, clock, frontmatter
 from afterword.store.git import program, queries
@@ -26,7 +26,7 @@ SECONDS = 20.0
 
 def check(scene: Scene) -> Iterator[Finding]:
     """All findings of `knowledge check`, and records that were written here and are not here."""
-    report = knowledge_check.run(scene.store)
+    report = knowledge_check.run(scene.store, scene.records)
     yield from report.findings
     missing = [
         path
@@ -53,7 +53,11 @@ def _is_somewhere(scene: Scene, path: str) -> bool:
 
 def check_queue(scene: Scene) -> Iterator[Finding]:
     """Too many candidates, too old ones, and records that git does not track."""
-    waiting = listing.awaiting(scene.store).candidates
+    waiting = tuple(
+        one
+        for one in scene.records
+        if one.shelf == CANDIDATES and one.text("status") == "candidate"
+    )
     cap = scene.config[CAP]
     if len(waiting) > cap:
         names = some([one.stem for one in waiting])
@@ -135,10 +139,7 @@ def _added(scene: Scene, waiting: tuple[Shelved, ...]) -> dict[str, int]:
 
 def _untracked(scene: Scene, waiting: list[Shelved]) -> Iterator[Finding]:
     """Records that only this disk has: `git clean` or a lost machine takes them away."""
-    curated = [
-        shelf.load(scene.store, CURATED, stem)
-        for stem in shelf.stems(scene.store, CURATED)
-    ]
+    curated = [one for one in scene.records if one.shelf == CURATED]
     paths = [one.path for one in (*waiting, *curated)]
     tracked = queries.tracked(scene.store.place, paths) if paths else frozenset()
     for name, code, files in (

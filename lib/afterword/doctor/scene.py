@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from afterword.doctor.survey import Survey, take
+from afterword.knowledge import shelf
+from afterword.knowledge.shelf import Shelved
 from afterword.store import stamp
 from afterword.store.config import Config
 from afterword.store.layout import Store
@@ -34,6 +36,11 @@ class Scene:
     def survey(self) -> Survey:
         """What the ledgers tell, read once; empty where the local half is not ours."""
         return take(self.store) if self.is_ours else Survey()
+
+    @cached_property
+    def records(self) -> tuple[Shelved, ...]:
+        """The records on both shelves, read once."""
+        return tuple(shelf.every(self.store))
 
     def shown(self, path: str) -> str:
         """A path as messages show it: from the root, where it lies there."""

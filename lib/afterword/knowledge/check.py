@@ -31,9 +31,9 @@ class Report(Model):
     findings: tuple[Finding, ...]
 
 
-def run(store: Store) -> Report:
-    """Check every record of this worktree."""
-    found = list(shelf.every(store))
+def run(store: Store, records: Iterable[Shelved] | None = None) -> Report:
+    """Check every record of this worktree; `records` are its shelves where they were read before."""
+    found = list(shelf.every(store) if records is None else records)
     known = references.collect(
         store,
         (text for one in found for text in (*one.sources, *one.targets)),
