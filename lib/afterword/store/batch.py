@@ -36,6 +36,8 @@ def apply(store: Store, lock: str, changes: "Sequence[Change]") -> None:
     """Carry out the changes together; the caller holds `lock`.
 
     Refuses, with nothing changed, when a file is no longer what the plan was made from.
+    A file that changes in the moment of its rename is left alone, nothing is removed,
+    and the error names where the new text is kept.
     """
     for change in changes:
         if atomic.read(confine(store.root, change.path)) != change.before:
@@ -43,12 +45,23 @@ def apply(store: Store, lock: str, changes: "Sequence[Change]") -> None:
                 f"{change.path}: changed by someone else meanwhile",
                 hint="run the command again",
             )
-    intent = [_stage(store, change) for change in changes]
     identity = f"{os.getpid()}-{os.urandom(6).hex()}"
     path = store.local_path("batch", f"{identity}.json")
-    atomic.write(path, jsonline.to_line({"lock": lock, "files": intent}))
-    _roll(store, intent)
+    intent: list[dict[str, Any]] = []
+    try:
+        for change in changes:
+            intent.append(_stage(store, change))
+        atomic.write(path, jsonline.to_line({"lock": lock, "files": intent}))
+    except OSError:
+        # Nothing has changed yet: the disk refused a temp or the intent.
+        for entry in intent:
+            if entry["temp"]:
+                atomic.unlink(confine(store.root, entry["temp"]))
+        raise
+    said = _roll(store, intent)
     atomic.unlink(path)
+    if said:
+        raise AfterwordError("\n".join(said), hint="run the command again")
 
 
 def _stage(store: Store, change: Change) -> "dict[str, Any]":
@@ -92,14 +105,25 @@ def pending(store: Store) -> "list[tuple[str, dict[str, Any]]]":
             intent = jsonline.loads((atomic.read(path) or b"").decode())
         except ValueError:
             continue
-        if isinstance(intent, dict) and isinstance(intent.get("files"), list):
+        if isinstance(intent, dict) and _is_whole(intent.get("files")):
             found.append((path, intent))
     return found
 
 
+def _is_whole(files: object) -> bool:
+    keys = ("path", "temp", "before", "after")
+    return isinstance(files, list) and all(
+        isinstance(entry, dict) and all(isinstance(entry.get(k), str) for k in keys)
+        for entry in files
+    )
+
+
 def _roll(store: Store, files: "list[dict[str, Any]]") -> "list[str]":
-    """Renames first, then unlinks: a destination is durable before its source goes."""
-    said = []
+    """Renames first, then unlinks: a destination is durable before its source goes.
+
+    Where one rename could not be done, no source goes.
+    """
+    said: list[str] = []
     for entry in sorted(files, key=lambda entry: not entry["after"]):
         path = confine(store.root, entry["path"])
         temp = confine(store.root, entry["temp"]) if entry["temp"] else ""
@@ -107,20 +131,25 @@ def _roll(store: Store, files: "list[dict[str, Any]]") -> "list[str]":
         if now == entry["after"]:
             if temp:
                 atomic.unlink(temp)
+        elif not entry["after"] and said:
+            said.append(f"{entry['path']}: kept")
         elif now != entry["before"]:
-            said.append(_keep_orphan(entry["path"], temp))
+            said.append(_keep_orphan(entry, temp))
         elif not temp:
             atomic.unlink(path)
             atomic.make_durable(os.path.dirname(path))
         elif os.path.exists(temp):
             os.replace(temp, os.path.realpath(path))
             atomic.make_durable(os.path.dirname(path))
+        else:
+            said.append(f"{entry['path']}: what was to be written is gone")
     return said
 
 
-def _keep_orphan(path: str, temp: str) -> str:
+def _keep_orphan(entry: "dict[str, Any]", temp: str) -> str:
+    left = f"{entry['path']}: changed by someone else meanwhile"
     if not temp or not os.path.exists(temp):
-        return f"{path}: changed by someone else meanwhile, left as it is"
-    orphan = f"{temp[: -len('.tmp')]}.orphan"
-    os.replace(temp, orphan)
-    return f"{path}: changed by someone else meanwhile; what was to be written is kept in {orphan}"
+        return f"{left}, left as it is"
+    os.replace(temp, f"{temp[: -len('.tmp')]}.orphan")
+    kept = f"{entry['temp'][: -len('.tmp')]}.orphan"
+    return f"{left}; what was to be written is kept in {kept}"
