@@ -171,7 +171,7 @@ def _own_title(store: Store, item: catalogue.Listed) -> str:
         data = atomic.read(store.tracked("candidates", f"{item.id}.md"), limit=1 << 20)
     except OSError:
         return ""
-    fields = template.quick_fields(data or b"")
+    fields = template.any_fields(data or b"")
     if data is None or fields is None:
         return ""
     path = ledger.path_of(store, item.id.rpartition("-")[0])
@@ -221,7 +221,7 @@ def _quote(store: Store, item: catalogue.Listed) -> str:
         data = atomic.read(store.tracked("curated", f"{item.id}.md"), limit=1 << 20)
     except OSError:
         return ""
-    fields = template.quick_fields(data) if data else None
+    fields = template.any_fields(data) if data else None
     if data is None or fields is None:
         return ""
     title, kind = str(fields.get("title", "")), str(fields.get("class", ""))

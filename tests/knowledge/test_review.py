@@ -243,6 +243,23 @@ def test_edits_of_a_person_stay_through_a_promotion(bench, one):
     assert errors == ["unknown_key"]
 
 
+def test_an_edited_record_still_counts_and_is_still_quoted(bench, one):
+    """A comment in the front matter takes a record out of the fast reader's hands only."""
+
+    def brief(name: str) -> str:
+        ran = bench.hook("session-start", {"session_id": name, "source": "startup"})
+        assert ran.err == ""
+        return json.loads(ran.out)["hookSpecificOutput"]["additionalContext"]
+
+    path = bench.candidate(one)
+    path.write_text(path.read_text().replace("tags:", "# mine\ntags:"))
+    assert "Candidates awaiting review on this branch: 1" in brief("e2")
+    assert promote(bench, one).code == 0
+    text = brief("e3")
+    assert "Tabs are refused in the parser" in text
+    assert "promoted by a person: 1" in text
+
+
 def test_a_candidate_that_is_damaged_is_refused_with_its_line(bench, one):
     path = bench.candidate(one)
     text = path.read_text()

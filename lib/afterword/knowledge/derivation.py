@@ -103,7 +103,7 @@ def _against(store: Store, row: Row, hashes: "frozenset[str]", restore: bool) ->
         return row.replace(action=UNCHANGED)
     if digest.of_text(present) in hashes:
         return row
-    fields = template.quick_fields(present)
+    fields = template.any_fields(present)
     if fields is not None and fields.get("status") not in (None, "candidate"):
         return row.replace(action=SKIP, reason="superseded")
     return row.replace(action=SKIP, reason="edited")

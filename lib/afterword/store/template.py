@@ -170,6 +170,26 @@ def quick_fields(data: bytes) -> dict[str, Value] | None:
         return None
 
 
+def any_fields(data: bytes) -> dict[str, Value] | None:
+    """`quick_fields`, else what the strict reader makes of the shape a person gave it.
+
+    `None` when there is no front matter or none that can be read. The strict reader,
+    with its YAML library, is loaded only then.
+    """
+    found = quick_fields(data)
+    if found is not None or front_span(data) is None:
+        return found
+    from afterword.errors import AfterwordError
+
+    try:
+        from afterword.store import frontmatter
+
+        parsed: dict[str, Value] = frontmatter.parse(data, "front matter")
+    except (AfterwordError, ImportError):
+        return None
+    return parsed or None
+
+
 def body(data: bytes) -> bytes:
     """What stands below the front matter, the blank line after it left out; all if there is none."""
     span = front_span(data)
