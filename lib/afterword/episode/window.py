@@ -99,7 +99,7 @@ def read(store: Store, episode: str) -> Window:
     for raw in _raw_lines(path):
         if any(marker in raw[:120] for marker in _PASSED_OVER):
             continue
-        line = ledger.parse_line(raw)
+        line = ledger.parse_line(raw) if raw.startswith(b"{") else None
         if line is None:
             torn += 1
         elif line.get("session") == (None if episode == ledger.OUTSIDE else episode):
@@ -112,7 +112,7 @@ def _raw_lines(path: str) -> "Iterator[bytes]":
     descriptor = ledger.open_to_read(path)
     if descriptor < 0:
         return
-    with os.fdopen(descriptor, "rb") as file:
+    with os.fdopen(descriptor, "rb", 1 << 16) as file:
         while raw := file.readline(_LONGEST):
             if raw.strip():
                 yield raw

@@ -1,7 +1,7 @@
 """What lies in the folders of records, at the price of a look: cached lists.
 
 A list is keyed by its folder's status; after a change only the files that are new
-are read. The lists serve the briefing, which reads again whatever it shows;
+or were replaced (by their inode, which a listing gives for nothing) are read. The lists serve the briefing, which reads again whatever it shows;
 commands read the files themselves. Part of a hook's path: standard library only.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 README = "README.md"
 _SEPARATOR, _PATH_SEPARATOR = "\t", "\x1f"
 _YOUNG = 2.0
-_CELLS = 7
+_CELLS = 8
 SHOWN = 5
 DETACHED = "-"
 
@@ -115,17 +115,27 @@ def _lines(
     known, kept_stamp = _cached(store, key)
     if kept_stamp == stamp:
         return known, 0
-    names = [name[:-3] for name in os.listdir(folder) if name.endswith(".md")]
-    found = {name: known[name] for name in names if name in known}
+    with os.scandir(folder) as items:
+        inodes = {
+            item.name[:-3]: f"{_SEPARATOR}{item.inode()}"
+            for item in items
+            if item.name.endswith(".md")
+        }
+    found = {
+        name: known[name]
+        for name, inode in inodes.items()
+        if name in known and known[name].endswith(inode)
+    }
     unread = 0
-    for identity in sorted(set(names) - found.keys()):
+    for identity in sorted(inodes.keys() - found.keys()):
         if identity + ".md" == README or not record.is_id(identity):
             continue
         if time.monotonic() > deadline:
             unread += 1
         else:
             path = os.path.join(folder, identity + ".md")
-            found[identity] = _line(_read_one(store, path, identity, read))
+            line = _line(_read_one(store, path, identity, read))
+            found[identity] = line + inodes[identity]
     settled = not unread and not _is_young(folder)
     _keep(store, key, stamp if settled else "", found)
     return found, unread
@@ -145,7 +155,7 @@ def _read_one(
 
 
 def _candidate(store: Store, identity: str, data: bytes) -> Listed:
-    fields = template.quick_fields(data) or {}
+    fields = template.any_fields(data) or {}
     return Listed(
         id=identity,
         status=_word(fields, "status"),
@@ -156,7 +166,7 @@ def _candidate(store: Store, identity: str, data: bytes) -> Listed:
 
 
 def _curated(store: Store, identity: str, data: bytes) -> Listed:
-    fields = template.quick_fields(data) or {}
+    fields = template.any_fields(data) or {}
     return Listed(
         id=identity,
         status=_word(fields, "status"),
@@ -210,7 +220,7 @@ def branch_of(store: Store, episode: str) -> str:
         return ""
     path = session_record.find(store, episode)
     if path is not None and os.path.isfile(path):
-        fields = template.quick_fields(atomic.read(path, limit=1 << 20) or b"") or {}
+        fields = template.any_fields(atomic.read(path, limit=1 << 20) or b"") or {}
         return _word(fields, "branch") or DETACHED
     present = opened.load(store, episode)
     if present is not None:
@@ -258,7 +268,7 @@ def _line(item: Listed) -> str:
 
 
 def _listed(line: str) -> Listed:
-    identity, status, kind, date, branch, paths, title = line.split(_SEPARATOR)
+    identity, status, kind, date, branch, paths, title, _ = line.split(_SEPARATOR)
     return Listed(
         id=identity,
         status=status,
