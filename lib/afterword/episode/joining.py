@@ -226,4 +226,12 @@ def _let_go(store: Store, source: _Copied) -> bool:
     status = os.fstat(source.descriptor)
     if (status.st_size, status.st_mtime_ns) != (source.size, source.changed_ns):
         return False
-    return atomic.unlink(ledger.path_of(store, source.episode))
+    path = ledger.path_of(store, source.episode)
+    atomic.unlink(path)
+    # An appender that waited too long for the lock goes on without it: what it wrote
+    # between the look and the removal is written again, behind the restored ledger.
+    late = os.fstat(source.descriptor).st_size - source.size
+    if late > 0:
+        data = os.pread(source.descriptor, late, source.size)
+        ledger.append_line(path, data, durable=True)
+    return late <= 0
