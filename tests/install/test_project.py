@@ -221,6 +221,13 @@ def test_the_memory_stays_whole(scene: Scene) -> None:
     assert ledger.exists() and wiring.notes == []
 
 
+def test_places_that_moved_since_are_cleared_too(scene: Scene) -> None:
+    scene.install()
+    scene.write(".ai/config.yaml", "paths:\n  candidates: notes\n")
+    scene.uninstall()
+    assert [path.name for path in (scene.root / ".ai").iterdir()] == ["config.yaml"]
+
+
 def test_caches_and_locks_are_no_memory(scene: Scene) -> None:
     before = scene.state()
     scene.install()

@@ -147,6 +147,17 @@ def test_what_is_shared_goes_with_the_last_worktree(
     assert after == main
 
 
+def test_a_worktree_deleted_by_hand_keeps_nothing_alive(
+    scene: Scene, worktree: Scene
+) -> None:
+    main = scene.state()
+    worktree.install()
+    scene.install()
+    shutil.rmtree(worktree.root)
+    scene.uninstall()
+    assert scene.state() == main
+
+
 def test_a_worktree_uses_the_tool_of_its_repository(
     scene: Scene, worktree: Scene
 ) -> None:

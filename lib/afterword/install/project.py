@@ -26,7 +26,7 @@ from afterword.install.parts import Lines, Part
 from afterword.install.planning import Plan
 from afterword.install.receipt import Receipt
 from afterword.install.repository import Repository
-from afterword.store import stamp
+from afterword.store import atomic, stamp
 from afterword.store.git.head import locate
 from afterword.store.layout import Store
 
@@ -218,16 +218,23 @@ def _former(found: Repository, key: str) -> str | None:
 
 
 def other_receipts(found: Repository) -> list[Receipt]:
-    """The receipts of the other worktrees of this repository."""
+    """The receipts of the other worktrees of this repository that still exist."""
     folder = os.path.join(found.common_dir, "worktrees")
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    places = [found.common_dir, *(os.path.join(folder, name) for name in names)]
+    linked = [os.path.join(folder, name) for name in names]
+    places = [found.common_dir, *(place for place in linked if _stands(place))]
     loaded = [
         receipt.load(receipt.of_worktree(place))
         for place in places
         if os.path.realpath(place) != found.git_dir
     ]
     return [other for other in loaded if other.exists]
+
+
+def _stands(git_dir: str) -> bool:
+    """Whether a linked worktree was not deleted by hand."""
+    named = atomic.read(os.path.join(git_dir, "gitdir")) or b""
+    return os.path.exists(os.path.join(git_dir, os.fsdecode(named.rstrip(b"\n"))))
 
 
 def _claim(wiring: Wiring, mine: Receipt) -> list[str]:

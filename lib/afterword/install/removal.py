@@ -102,7 +102,7 @@ def _host_parts(host: Host, place: Place, tool: str) -> list[Part]:
 def _tree_parts(root: str, mine: Receipt) -> list[Part]:
     """The parts of `.ai/` that go: of a folder that holds records, nothing but attributes."""
     parts = []
-    for part in tree.parts(root):
+    for part in tree.parts(root, everywhere=True):
         folder = os.path.dirname(part.path)
         kept = isinstance(part, Seed) and os.path.basename(part.path) == "README.md"
         if kept and _others(folder, {"README.md"}):

@@ -34,10 +34,13 @@ _GOVERNED = ("*.md merge=afterword text eol=lf", "*.json merge=afterword text eo
 _BARE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./-]*")
 
 
-def parts(root: str, settings: Mapping[str, Any] | None = None) -> list[Part]:
+def parts(
+    root: str, settings: Mapping[str, Any] | None = None, *, everywhere: bool = False
+) -> list[Part]:
     """The files of the tree, in the order in which they are made.
 
-    `settings` are the keys to write into a config.yaml that does not exist yet.
+    `settings` are the keys to write into a config.yaml that does not exist yet;
+    `everywhere` takes in the usual places of records that lie elsewhere now.
     """
     found: list[Part] = [
         _seed(root, ".ai/.gitignore", _GITIGNORE),
@@ -50,7 +53,7 @@ def parts(root: str, settings: Mapping[str, Any] | None = None) -> list[Part]:
         attributes(root, ".ai/bin", ("afterword text eol=lf",)),
         attributes(root, ".ai/repo", _GOVERNED),
     ]
-    if not _moved(root):
+    if everywhere or not _moved(root):
         found += [
             _seed(root, f"{PATHS[key]}/README.md", text.encode())
             for key, text in READMES.items()
