@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from afterword.host import named
 from afterword.install import settings, shims
-from afterword.install.settings import Entry, Memo, SettingsError
+from afterword.install.entries import Entry, Memo
+from afterword.install.settings import SettingsError
 
 HOST = named("claude-code")
 ENTRIES = [

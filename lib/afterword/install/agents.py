@@ -13,8 +13,9 @@ from afterword import host as hosts
 from afterword.errors import AfterwordError, UsageError
 from afterword.host.protocol import EVENTS, Host
 from afterword.install import planning, shims, tree
+from afterword.install.entries import Entry
 from afterword.install.parts import Part, Settings, Shim, Skill, carries_signature
-from afterword.install.settings import Entry, wired_events
+from afterword.install.settings import wired_events
 
 SCOPES = ("project", "local", "user")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from afterword.errors import UnsafePath
 from afterword.host.protocol import Host
 from afterword.install import lineblock, settings, shims
-from afterword.install.settings import Entry, Memo
+from afterword.install.entries import Entry, Memo
 from afterword.store import atomic, digest
 
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from afterword.errors import AfterwordError, UnsafePath
+from afterword.install.entries import Memo
 from afterword.install.parts import Part
-from afterword.install.settings import Memo
 from afterword.store import atomic
 
 MAX_BYTES = 8 * 1024 * 1024

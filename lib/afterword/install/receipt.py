@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from afterword.errors import StoreDamaged
+from afterword.install.entries import Memo
 from afterword.install.parts import Part
 from afterword.install.planning import Change
-from afterword.install.settings import Memo
 from afterword.store import atomic
 
 NAME = "afterword-install.json"

@@ -7,52 +7,20 @@ refused with file:line and never touched. Pure: bytes in, bytes out.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from afterword.errors import AfterwordError
-from afterword.host.protocol import EVENTS
 from afterword.install import jsonedit, jsontext
+from afterword.install.entries import Entry, Memo, called, shim_event
 from afterword.install.jsontext import Document, Node
 
 BOM = b"\xef\xbb\xbf"
-_OURS = re.compile(
-    r"(?:^|[/\\\s\"'])afterword-(" + "|".join(EVENTS) + r")(?=$|[\s\"';&|)])"
-)
 
 
 class SettingsError(AfterwordError):
     """A settings file that cannot be edited; the message carries file:line."""
 
     code = "settings"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One hook to wire: the host's event name, ours, its command and time-out."""
-
-    event_name: str
-    event: str
-    command: str
-    timeout: int
-
-    def group(self) -> dict[str, Any]:
-        """The entry as settings hold it; without a matcher it stands for every case."""
-        hook = {"type": "command", "command": self.command, "timeout": self.timeout}
-        return {"hooks": [hook]}
-
-
-@dataclass(frozen=True)
-class Memo:
-    """What an exact undo needs to know: the lists and objects that we made, and what
-    stood between empty brackets that we filled. Keys are "", `hooks`, `hooks.<Event>`;
-    `blank` is the whole text where it held no value.
-    """
-
-    made: tuple[str, ...] = ()
-    inner: dict[str, str] = field(default_factory=dict)
-    blank: str | None = None
 
 
 @dataclass(frozen=True)
@@ -120,7 +88,7 @@ def wired_events(data: bytes | None, where: str) -> set[str]:
     groups = (
         [group for event in hooks.children for group in event.children] if hooks else []
     )
-    return {event for group in groups for event in _called(group)}
+    return {event for group in groups for event in called(group)}
 
 
 def _decoded(data: bytes, where: str) -> tuple[bytes, str]:
@@ -195,7 +163,7 @@ class _Editor:
     def wire(self, entry: Entry) -> None:
         groups = self.groups(entry)
         if groups is not None and any(
-            entry.event in _called(group) for group in groups.children
+            entry.event in called(group) for group in groups.children
         ):
             return
         root = self.root()
@@ -242,20 +210,6 @@ class _Editor:
         )
 
 
-def _called(group: Node) -> set[str]:
-    """Our events that a group's hooks call."""
-    hooks = group.member("hooks") if group.kind == "object" else None
-    children = hooks.children if hooks is not None and hooks.kind == "list" else ()
-    return {event for hook in children if (event := _shim_event(hook))}
-
-
-def _shim_event(hook: Node) -> str:
-    command = hook.member("command") if hook.kind == "object" else None
-    text = command.value if command is not None else None
-    match = _OURS.search(text) if isinstance(text, str) else None
-    return match.group(1) if match else ""
-
-
 class _Remover:
     """Takes our hooks out, then the containers that they alone filled."""
 
@@ -278,7 +232,7 @@ class _Remover:
         for event, groups in enumerate(hooks.children):
             for index, group in enumerate(groups.children):
                 inside = group.member("hooks")
-                if _called(group) and inside is not None:
+                if called(group) and inside is not None:
                     self._take_out(root, hooks, event, index, inside)
                     return True
         return False
@@ -287,7 +241,7 @@ class _Remover:
         self, root: Node, hooks: Node, event: int, index: int, inside: Node
     ) -> None:
         groups = hooks.children[event]
-        own = [i for i, hook in enumerate(inside.children) if _shim_event(hook)]
+        own = [i for i, hook in enumerate(inside.children) if shim_event(hook)]
         path = f"hooks.{hooks.keys[event]}"
         if len(own) < len(inside.children):
             self.text = jsonedit.remove(self.text, inside, own[0])
