@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -226,6 +227,27 @@ def test_h63_a_ledger_that_is_no_file_is_an_error_and_does_not_hang(wired, kind)
     assert (row["severity"], row["path"]) == ("error", ".ai/local/ledger/e9.jsonl")
 
 
+def test_joined_ledgers_are_looked_into(wired):
+    folder = wired.bench.repo.local / "ledger/closed"
+    wired.bench.hook("session-start", {"session_id": "e1"})
+    folder.mkdir()
+    line = b'{"ts":"2026-11-01T10:00:00.000Z","event":"session.closed","session":"x","outcome":"closed"}\n'
+    header = {
+        "episode": "x",
+        "size": len(line) + 5,
+        "sha256": hashlib.sha256(line + b"torn\n").hexdigest(),
+    }
+    path = folder / "2026-11.jsonl"
+    whole = json.dumps(header).encode() + b"\n" + line + b"torn\n"
+    path.write_bytes(whole)
+    assert wired.found("archive-torn", "archive-changed") == []
+    (row,) = wired.found("torn-line")
+    assert (row["path"], row["line"]) == (".ai/local/ledger/closed/2026-11.jsonl", 3)
+    path.write_bytes(whole.replace(b"closed", b"CLOSED") + b'{"episode":"y"')
+    codes = [row["code"] for row in wired.found("archive-torn", "archive-changed")]
+    assert codes == ["archive-changed", "archive-torn"]
+
+
 # --- 285_candidates_are_reviewed_not_accumulated -----------------------------------
 
 
@@ -380,8 +402,6 @@ def test_h33_a_read_only_store_is_red(wired):
     else:
         words = []
         (wired.root / ".ai/local").chmod(0o555)
-    from conftest import TOOL  # noqa: F401
-
     command = os.path.join(os.path.dirname(sys.executable), "afterword")
     done = subprocess.run(
         [*words, command, "doctor", "--json"], cwd=wired.root, capture_output=True, text=True, check=False

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 
 from afterword.doctor import (
     disk,
+    ledger_files,
     litter,
     records,
     session_records,
@@ -40,7 +41,8 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("the wiring", wiring.check),
     ("the hooks' dry run", trial.check),
     ("the writers", writers.check),
-    ("the ledgers", writers.check_ledgers),
+    ("the ledgers", ledger_files.check),
+    ("the joined ledgers", ledger_files.check_joined),
     ("the episodes", writers.check_episodes),
     ("the hosts' calls", writers.check_calls),
     ("what lies about", litter.check),

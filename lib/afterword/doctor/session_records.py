@@ -6,6 +6,7 @@ two records of one episode; untracked ones are a warning.
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
@@ -40,6 +41,10 @@ def check(scene: Scene) -> Iterator[Finding]:
     for path in session_index.paths(scene.store):
         relative = scene.shown(path)
         shown.append(relative)
+        if os.path.islink(path):
+            text = "a symlink, and a record is a file of its own"
+            yield _error("session-unreadable", relative, 1, text)
+            continue
         try:
             data = atomic.read(path) or b""
         except (OSError, AfterwordError) as error:

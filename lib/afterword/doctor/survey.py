@@ -47,7 +47,7 @@ class EpisodeFacts:
 
 @dataclass
 class Torn:
-    """A line that cannot be read; `number` counts from the ledger's beginning."""
+    """A line that cannot be read, by its number in the file."""
 
     path: str
     number: int
@@ -102,7 +102,8 @@ def _read(found: Survey, source: Source, shown: str) -> None:
         found.torn_count += 1
         if len(found.torn) < MAX_TORN:
             excerpt = raw[:60].decode("utf-8", "replace").strip()
-            found.torn.append(Torn(shown, number, excerpt))
+            before = ledgers.lines_before(source)
+            found.torn.append(Torn(shown, before + number, excerpt))
 
 
 def _add(found: Survey, line: dict[str, Any], *, adopted: bool) -> None:

@@ -152,31 +152,6 @@ def _failures(scene: Scene) -> Iterator[Finding]:
         )
 
 
-def check_ledgers(scene: Scene) -> Iterator[Finding]:
-    """Torn lines by file and line, and ledgers that cannot be read."""
-    survey = scene.survey
-    for torn in survey.torn:
-        yield Finding(
-            severity=WARNING,
-            code="torn-line",
-            path=torn.path,
-            line=torn.number,
-            message=f"is not a ledger line and is passed over: {torn.excerpt!r}",
-            fix="nothing is lost but this line; a merge or a crash left it",
-        )
-    if survey.torn_count > len(survey.torn):
-        message = f"{survey.torn_count - len(survey.torn)} more lines cannot be read"
-        yield Finding(severity=WARNING, code="torn-line", message=message)
-    for path, reason in survey.unreadable:
-        yield Finding(
-            severity=ERROR,
-            code="ledger-unreadable",
-            path=path,
-            message=f"cannot be read: {reason}",
-            fix="a ledger is a regular file that its owner may read and write",
-        )
-
-
 def check_episodes(scene: Scene) -> Iterator[Finding]:
     """Episodes that nobody closed: stranded ones, and those whose open file is gone."""
     if not scene.is_ours:

@@ -87,6 +87,17 @@ def raw_lines(source: Source) -> Iterator[tuple[int, bytes]]:
                 yield number, raw
 
 
+def lines_before(source: Source) -> int:
+    """How many lines of its file stand before a joined ledger."""
+    count, left = 0, source.start
+    if left:
+        with open(source.path, "rb") as file:
+            while left > 0 and (piece := file.read(min(left, 1 << 20))):
+                count += piece.count(b"\n")
+                left -= len(piece)
+    return count
+
+
 def lines(source: Source) -> Iterator[tuple[int, dict[str, object]]]:
     """The lines that can be read, with their numbers; torn ones are passed over."""
     for number, raw in raw_lines(source):

@@ -13,7 +13,6 @@ from afterword.episode import events, ledgers
 from afterword.knowledge import catalogue, record, session_index, shelf
 from afterword.knowledge.shelf import CANDIDATES, Shelved
 from afterword.model import Model
-from afterword.store import atomic
 from afterword.store.layout import Store
 
 
@@ -77,7 +76,7 @@ def branches_of(store: Store, episodes: set[str]) -> dict[str, str | None]:
 
 
 def _recorded(path: str) -> str:
-    fields = session_index.fields_of(atomic.read(path, limit=1 << 20) or b"", path)
+    fields = session_index.fields_of(session_index.head_of(path), path)
     branch = fields.get("branch")
     return branch if isinstance(branch, str) else ""
 

@@ -16,8 +16,7 @@ from afterword.errors import AfterwordError
 from afterword.finding import ERROR, INFO, WARNING
 from afterword.knowledge import record, session_index
 from afterword.model import Model
-from afterword.store import atomic
-from afterword.store.git import evidence, program
+from afterword.store.git import program, queries
 from afterword.store.layout import Store
 
 SECONDS = 20.0
@@ -137,7 +136,8 @@ def collect(store: Store, texts: Iterable[str], records: Iterable[str]) -> Known
     paths = {_path(found) for found in asked if found.kind in ("file", "test")}
     files = {path for path in paths if os.path.lexists(os.path.join(store.root, path))}
     sessions, tasks = _episodes(store, asked)
-    commits, gone, why_not = _ask_git(store, asked, sorted(paths - files))
+    commits, why_no_commits = _existing(store, asked)
+    gone, why_no_files = _once(store, sorted(paths - files))
     return Known(
         sessions=frozenset(sessions),
         tasks=frozenset(tasks),
@@ -146,7 +146,7 @@ def collect(store: Store, texts: Iterable[str], records: Iterable[str]) -> Known
         gone=gone,
         records=frozenset(records),
         documents=frozenset(_documents(store, asked)),
-        why_not=why_not,
+        why_not=why_no_commits or why_no_files,
     )
 
 
@@ -187,23 +187,26 @@ def _read_ledgers(store: Store, sessions: set[str], tasks: set[str]) -> None:
             continue  # doctor reports a ledger that cannot be read
 
 
-def _ask_git(
-    store: Store, asked: list[Reference], missing: list[str]
-) -> tuple[frozenset[str] | None, frozenset[str] | None, str]:
-    """The commits that exist and the missing files that once did, None where git fails."""
+def _existing(
+    store: Store, asked: list[Reference]
+) -> tuple[frozenset[str] | None, str]:
+    """The commits that exist; None and the reason where git could not be asked."""
     shas = [found.identity for found in asked if found.kind == "commit"]
-    until = time.monotonic() + SECONDS
     try:
-        commits: frozenset[str] = frozenset()
-        if shas:
-            with evidence.open_reader(store.place, "auto", until) as reader:
-                commits = reader.existing(shas)
-        return commits, _removed(store, missing, until), ""
+        return queries.existing(store.place, shas) if shas else frozenset(), ""
     except (AfterwordError, OSError) as error:
-        return None, None, str(error).splitlines()[0]
+        return None, str(error).splitlines()[0]
 
 
-def _removed(store: Store, paths: list[str], until: float) -> frozenset[str]:
+def _once(store: Store, missing: list[str]) -> tuple[frozenset[str] | None, str]:
+    """The missing files that git once had; None and the reason where it could not be asked."""
+    try:
+        return _removed(store, missing), ""
+    except (AfterwordError, OSError) as error:
+        return None, str(error).splitlines()[0]
+
+
+def _removed(store: Store, paths: list[str]) -> frozenset[str]:
     """Those of the paths that some commit took away."""
     safe = [
         path for path in paths if not path.startswith(("/", ":")) and "\0" not in path
@@ -213,7 +216,7 @@ def _removed(store: Store, paths: list[str], until: float) -> frozenset[str]:
     out = program.run(
         *(store.place, "log", "--all", "--format=", "--name-only", "-z"),
         *("--no-renames", "--diff-filter=D", "--", *safe),
-        deadline=until,
+        deadline=time.monotonic() + SECONDS,
         ok=(0, 128),  # 128: there is no commit yet
     )
     return frozenset(
@@ -238,7 +241,7 @@ def _has_document(folder: str, identity: str) -> bool:
             if name == f"{identity}.md":
                 return True
             if name.endswith((".md", ".yaml")):
-                data = atomic.read(os.path.join(parent, name), limit=1 << 16) or b""
+                data = session_index.head_of(os.path.join(parent, name))
                 if line in (raw.strip() for raw in data.splitlines()[:60]):
                     return True
     return False

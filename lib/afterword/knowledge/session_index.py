@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
-from afterword.errors import AfterwordError
+from afterword.errors import AfterwordError, UnsafePath
 from afterword.model import Model
 from afterword.store import atomic, frontmatter, template
 from afterword.store.layout import Store
@@ -53,10 +53,18 @@ def told(store: Store) -> Told:
     sessions: set[str] = set()
     tasks: set[str] = set()
     for path in paths(store):
-        fields = fields_of(atomic.read(path, limit=1 << 20) or b"", path)
+        fields = fields_of(head_of(path), path)
         sessions.update(_texts(fields.get("session_id")))
         tasks.update(_texts(fields.get("task_id")), _texts(fields.get("tasks")))
     return Told(sessions=frozenset(sessions), tasks=frozenset(tasks - {"none"}))
+
+
+def head_of(path: str) -> bytes:
+    """The first bytes of a file; b"" for what cannot be read, which doctor reports."""
+    try:
+        return atomic.read(path, limit=1 << 20) or b""
+    except (OSError, UnsafePath):
+        return b""
 
 
 def fields_of(data: bytes, path: str) -> Mapping[str, object]:
