@@ -6,6 +6,7 @@ import os
 import pty
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -147,6 +148,28 @@ def test_h28_installs_in_parallel_come_to_the_same(scene: Scene, ready: Path) ->
     assert [process.returncode for process in started] == [0] * 4, ended
     wired = [b": wired for Claude Code\n" in out for out, _ in ended]
     assert sorted(wired) == [False, False, False, True]
+    assert install(scene, ".", "--uninstall").returncode == 0
+    assert scene.state() == before
+
+
+@pytest.mark.parametrize("hundredths", [12, 16, 20, 24, 30, 40])
+def test_a_killed_install_is_completed_and_undone_exactly(
+    scene: Scene, ready: Path, hundredths: int
+) -> None:
+    """SIGKILL wherever it is by then; a second run completes, the undo is exact."""
+    scene.write(".claude/settings.json", '{\n  "a": 1\n}\n')
+    before = scene.state()
+    words = [sys.executable, str(INSTALLER), str(scene.root), "--env", str(ready)]
+    process = subprocess.Popen(
+        words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    time.sleep(hundredths / 100)
+    process.kill()
+    process.wait()
+    if hundredths % 8:
+        assert install(scene, ".", "--env", str(ready)).returncode == 0
+        again = install(scene, ".", "--env", str(ready))
+        assert again.stdout == f"{scene.root}: wired already, nothing to change\n"
     assert install(scene, ".", "--uninstall").returncode == 0
     assert scene.state() == before
 
