@@ -332,6 +332,20 @@ def test_intents_that_wait_and_one_that_cannot_be_read(wired):
     (batch / "1-b.json").write_text("torn")
     (row,) = wired.found("unfinished")
     assert row["message"] == "a change under the lock 'review' was not completed"
+    note = {
+        "episode": "outside",
+        "target": "a.md",
+        "after": "f",
+        "source": "b.md",
+        "before": "0",
+        "event": "knowledge.promoted",
+        "fields": {"id": "k1", "path": "a.md"},
+    }
+    review = wired.bench.repo.local / "review"
+    review.mkdir()
+    (review / "k1.json").write_text(json.dumps(note))
+    messages = [row["message"] for row in wired.found("unfinished")]
+    assert "the review of k1 was cut short before it was logged" in messages
     (row,) = wired.found("intent-unreadable")
     assert row["severity"] == "error"
 

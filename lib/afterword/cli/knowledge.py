@@ -13,7 +13,6 @@ from afterword.episode import attribution, ledger, opened
 from afterword.errors import UsageError
 from afterword.finding import failing, ordered
 from afterword.host import agent
-from afterword.knowledge import check as checking
 from afterword.knowledge import listing, record, review
 from afterword.knowledge.acts import Desk
 from afterword.knowledge.derivation import Result
@@ -204,6 +203,8 @@ def _tell(frame: Frame, desk: Desk, done: review.Done, status: str) -> None:
 @click.pass_context
 def check(ctx: click.Context, frame: Frame) -> None:
     """Check every record; exit 1 when one of them fails."""
+    from afterword.knowledge import check as checking  # brings pydantic: 0.1 s
+
     report = checking.run(frame.store)
     for finding in ordered(report.findings):
         if frame.json:

@@ -13,6 +13,7 @@ from afterword.doctor.scene import Scene
 from afterword.episode import process
 from afterword.errors import AfterwordError
 from afterword.finding import ERROR, WARNING, Finding
+from afterword.knowledge import acts
 from afterword.store import atomic, batch
 from afterword.store.layout import PATHS
 
@@ -71,6 +72,14 @@ def _intents(scene: Scene) -> Iterator[Finding]:
             path=scene.shown(path),
             message=f"a change under the lock {intent.get('lock')!r} was not completed",
             fix="afterword episode recover",
+        )
+    for note in acts.pending(scene.store):
+        yield Finding(
+            severity=WARNING,
+            code="unfinished",
+            path=scene.shown(acts.path_of(scene.store, note.identity)),
+            message=f"the review of {note.identity} was cut short before it was logged",
+            fix="the next promote or reject completes it",
         )
     folder = scene.store.local_path("batch")
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
