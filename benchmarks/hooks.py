@@ -232,6 +232,7 @@ def main() -> None:
         cases = [bare]
         for quiet, busy in (empty, full):
             cases += [*quiet.quiet(), *busy.busy()]
+        cases.append(shim(empty[0]))
         interleaved(cases, given.runs, CLEAN)
         for project in (*empty, *full):
             log = project.root / ".ai/local/hook.log"

@@ -1,6 +1,6 @@
 """Writes docs/configuration.md from the table of settings; `--check` only compares.
 
-    .venv/bin/python docs/build.py [--check]
+.venv/bin/python docs/build.py [--check]
 """
 
 from __future__ import annotations
@@ -55,7 +55,10 @@ def main() -> int:
     if "--check" in sys.argv[1:]:
         if TARGET.read_text(encoding="utf-8") == text:
             return 0
-        print(f"{TARGET.name} is stale: run .venv/bin/python docs/build.py", file=sys.stderr)
+        print(
+            f"{TARGET.name} is stale: run .venv/bin/python docs/build.py",
+            file=sys.stderr,
+        )
         return 1
     TARGET.write_text(text, encoding="utf-8")
     return 0
