@@ -27,10 +27,14 @@ def seconds(text: str) -> float:
         raise ValueError(f"not a UTC time stamp: {text[:40]!r}")
     date, clock = text[:10].split("-"), text[11:19].split(":")
     fraction = text[19:-1] or ".0"
-    parts = [int(part) for part in (*date, *clock) if part.isascii() and part.isdigit()]
-    if len(parts) != 6 or not fraction.startswith("."):
+    parts = (*date, *clock, fraction[1:])
+    if len(parts) != 7 or fraction[0] != "." or not all(map(_is_number, parts)):
         raise ValueError(f"not a UTC time stamp: {text[:40]!r}")
-    return _epoch(*parts) + float("0" + fraction)
+    return _epoch(*map(int, parts[:6])) + float("0" + fraction)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
 
 
 def _epoch(year: int, month: int, day: int, hour: int, minute: int, second: int) -> int:
