@@ -103,12 +103,31 @@ def command(*words: str) -> list[str]:
     return [sys.executable, "-m", "afterword.cli.main", *words]
 
 
+# As install writes it, with the time that a busy machine may need.
+WIRED = {
+    "hooks": {
+        "SessionEnd": [
+            {
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": "sh .claude/hooks/afterword-session-end",
+                        "timeout": 60,
+                    }
+                ]
+            }
+        ]
+    }
+}
+
+
 def make_repo(root: Path) -> Repo:
-    """A repository on branch `main` with one commit, `.ai/` included."""
+    """A repository on branch `main` with one commit, `.ai/` included, wired by hand."""
     root.mkdir(parents=True)
     made = Repo(root)
     made.git("init", "-q")
     made.write("README.md", "# A project\n")
+    made.write(".claude/settings.json", json.dumps(WIRED, indent=2) + "\n")
     done = run(command("init"), root)
     assert done.code == 0, done.err
     made.commit("First")

@@ -6,22 +6,22 @@ import click
 
 from afterword import briefing as composer
 from afterword.cli.frame import Frame, command, pass_frame
+from afterword.episode import attribution
 
 
 @command("briefing")
-@click.option("--episode", metavar="ID", help="The episode that would be briefed.")
+@click.option(
+    "--episode", metavar="ID", help="Brief this episode, with what it decided so far."
+)
 @pass_frame
 def briefing(frame: Frame, episode: str | None) -> None:
     """Print what the next episode would be told when it starts."""
     moment = frame.moment()
+    name = attribution.explicit(moment.store, episode) if episode else ""
     text = composer.compose(
-        moment.store,
-        moment.config,
-        moment.head,
-        episode or "",
-        recalling=bool(episode),
+        moment.store, moment.config, moment.head, name, recalling=bool(name)
     )
     if frame.json:
-        frame.emit({"episode": episode, "text": text})
+        frame.emit({"episode": name or None, "text": text})
     else:
         frame.out(text)
