@@ -12,7 +12,7 @@ from afterword.errors import UnsafePath
 from afterword.knowledge.record import Candidate
 from afterword.model import TYPE_CHECKING, Model
 from afterword.store import atomic, digest, safe_text, secrets, template
-from afterword.store.layout import Store, confine
+from afterword.store.layout import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,20 +61,22 @@ def plan(
     written before and is gone is written again.
     """
     written = window.written
-    return tuple(
-        _row(store, written, candidate, restore, secret) for candidate in found
-    )
-
-
-def _row(
-    store: Store,
-    written: "dict[str, frozenset[str]]",
-    candidate: Candidate,
-    restore: bool,
-    secret: "Callable[[str], str]",
-) -> Row:
+    curated = store.tracked("curated")
     folder = store.relative(store.tracked("candidates"))
-    path = f"{folder}/{candidate.id}.md"
+    rows = []
+    for candidate in found:
+        name = f"{candidate.id}.md"
+        row = _row(candidate, f"{folder}/{name}", secret)
+        if row.action == WRITE and os.path.lexists(os.path.join(curated, name)):
+            row = row.replace(action=SKIP, reason="promoted")
+        elif row.action == WRITE:
+            row = _against(store, row, written.get(row.path, frozenset()), restore)
+        rows.append(row)
+    return tuple(rows)
+
+
+def _row(candidate: Candidate, path: str, secret: "Callable[[str], str]") -> Row:
+    """The candidate alone: may its text stand in a tracked file?"""
     row = Row(action=WRITE, path=path, data=b"")
     if any(safe_text.transcript_marker(text) for text in candidate.texts):
         return row.replace(action=SKIP, reason="transcript")
@@ -83,17 +85,17 @@ def _row(
     candidate = candidate.replace(
         files=tuple(file for file in candidate.files if not secret(file))
     )
-    row = row.replace(data=candidate.data())
-    if os.path.lexists(os.path.join(store.tracked("curated"), f"{candidate.id}.md")):
-        return row.replace(action=SKIP, reason="promoted")
-    return _against(store, row, written.get(path, frozenset()), restore)
+    return row.replace(data=candidate.data())
 
 
 def _against(store: Store, row: Row, hashes: "frozenset[str]", restore: bool) -> Row:
     """The row in the light of the file that is there, or is not."""
+    path = os.path.join(store.root, row.path)  # its folder is confined already
     try:
-        present = atomic.read(confine(store.root, row.path))
-    except UnsafePath:  # a folder, a FIFO, a link out of the repository
+        present = atomic.read(path)
+    except UnsafePath:  # a folder, a FIFO
+        return row.replace(action=SKIP, reason="not a file")
+    if os.path.islink(path):
         return row.replace(action=SKIP, reason="not a file")
     if not present:  # a crash may leave a file without bytes: it counts as absent
         if hashes and not restore:
@@ -115,8 +117,9 @@ def apply(
     """Write what is to be written, each file whole. `OSError` when the disk refuses."""
     writing = [row for row in rows if row.action == WRITE]
     if not dry_run:
+        folder = store.tracked("candidates")
         for row in writing:
-            path = store.tracked("candidates", os.path.basename(row.path))
+            path = os.path.join(folder, os.path.basename(row.path))
             atomic.write(path, row.data, sync_folder=False)
         if writing:
             # Durable before the ledger says so: a path that is named there and absent

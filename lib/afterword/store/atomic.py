@@ -60,11 +60,13 @@ def stage(path: str, data: bytes, *, durable: bool = True) -> str:
 
 
 def _stage(target: str, data: bytes, durable: bool) -> str:
-    os.makedirs(os.path.dirname(target), exist_ok=True)
     temp = temp_name(target)
-    descriptor = os.open(
-        temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666
-    )
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    try:
+        descriptor = os.open(temp, flags, 0o666)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        descriptor = os.open(temp, flags, 0o666)
     try:
         _write_all(descriptor, data)
         _keep_mode(descriptor, target)
