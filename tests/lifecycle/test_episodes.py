@@ -331,7 +331,7 @@ def test_client_killed_by_sigkill_is_closed_by_the_next_start(scene: Scene) -> N
         (recovered,) = scene.of("e3", "session.recovered")
         assert recovered["session_id"] == "e1"
         assert recovered["reason"] == "its agent is gone"
-        assert "e1" not in ran.out, "recovery comes after the briefing"
+        assert "Episode e1" not in ran.out, "recovery comes after the briefing"
         scene.start("e4")
         assert len(scene.of("e4", "session.recovered")) == 0
         assert "nothing to close" in scene.end("e1").err
@@ -405,7 +405,7 @@ def test_recovery_takes_three_and_leaves_the_rest_to_the_next(scene: Scene) -> N
 
 
 def test_13_recovered_episodes_are_derived(scene: Scene) -> None:
-    """13: recovered episodes were never derived automatically."""
+    """13: recovered episodes were never derived; 12.4: every close derives, not the hook."""
     at("2026-05-01T08:00:00.000Z", scene)
     scene.start("e1")
     scene.decide("e1", "Not lost")
@@ -607,7 +607,7 @@ def test_briefing_on_start_false_is_said(scene: Scene) -> None:
 
 
 def test_a_joined_ledger_comes_back_whole_with_its_episode(scene: Scene) -> None:
-    """A resume finds its history: same opening head, nothing derived twice or undone."""
+    """13: derive after rotation found nothing. Now: same opening head, nothing undone."""
     scene.start("e1")
     scene.decide("e1", "Long ago")
     scene.compact("e1")
