@@ -9,8 +9,10 @@ import time
 
 from afterword.errors import UnsafePath
 from afterword.store.layout import STAMP_NAME, Store
+from afterword.store.locks import wait_lock
 
 STAMP = ".stamp"
+CLAIM_WAIT = 0.5
 # What must be a folder or absent: a link in its place would lead our writing away.
 FOLDERS = ("ledger", "ledger/closed", "open", "locks", "cache", "batch", "acts")
 
@@ -41,7 +43,17 @@ def claim(store: Store) -> str:
         return _set_aside(store, _odd_folders(local))
     if os.path.realpath(store.ai) != os.path.join(os.path.realpath(store.root), ".ai"):
         raise UnsafePath(f"{store.ai}: leads out of the repository")
-    said = ""
+    # One at a time: what looks planted may be what another process of ours just made.
+    descriptor = os.open(store.place.git_dir, os.O_RDONLY)
+    try:
+        wait_lock(descriptor, CLAIM_WAIT)
+        return "" if _is_stamped(store) else _make(store)
+    finally:
+        os.close(descriptor)
+
+
+def _make(store: Store) -> str:
+    local, said = store.local, ""
     if os.path.lexists(local) and not adoptable(store):
         aside = f"{local}-{os.urandom(4).hex()}"
         os.rename(local, aside)
