@@ -290,7 +290,7 @@ from afterword.store.locks import Lock
 root = tempfile.mkdtemp()
 place = GitPlace(root=root, git_dir=root, common_dir=root)
 with Lock(Store(place=place), "x"):
-    child = subprocess.Popen(["sleep", "20"], close_fds=False)
+    child = subprocess.Popen(["sleep", "20"], close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     print(child.pid, root, flush=True)
     os._exit(0)
 """

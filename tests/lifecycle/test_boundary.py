@@ -39,6 +39,7 @@ def test_278_knowledge_is_derived_at_the_boundary(scene: Scene) -> None:
 
 
 def test_278_a_task_verified_and_a_decision_under_it(scene: Scene) -> None:
+    """12.6: text with quotes is parsed once and escaped once, never cut at the first quote."""
     scene.start("e1")
     scene.log("e1", events.TaskStarted(task_id="t-1", title="Parse", scope=["lib"]))
     scene.log(
@@ -148,6 +149,20 @@ def test_284_briefing_names_the_candidates(scene: Scene) -> None:
     assert "... and 3 more" in text
     scene.git("checkout", "-q", "-b", "other")
     assert absence in scene.start("e3").briefing
+
+
+def test_12_12_12_21_temps_and_readmes_are_no_records(scene: Scene) -> None:
+    scene.start("e1")
+    scene.decide("e1", "One")
+    scene.end("e1")
+    ((name, text),) = scene.candidates.items()
+    folder = scene.root / ".ai/repo/knowledge/candidates"
+    (folder / f".{name}.md.999999.0a1b2c3d.tmp").write_text(text)
+    (folder / "README.md").write_text(text)
+    (folder / "notes.txt").write_text(text)
+    (folder / ".hidden.md").write_text(text)
+    briefing = scene.start("e2").briefing
+    assert "awaiting review on this branch: 1" in briefing
 
 
 def test_284_a_candidate_of_an_unknown_episode_is_counted_apart(scene: Scene) -> None:
