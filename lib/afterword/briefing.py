@@ -42,21 +42,28 @@ class Section(Model):
 
 
 def compose(
-    store: Store, config: Config, head: Head, episode: str, *, recalling: bool = False
+    store: Store,
+    config: Config,
+    head: Head,
+    episode: str,
+    *,
+    recalling: bool = False,
+    changed_shims: "Sequence[str]" = (),
 ) -> str:
     """The briefing of an episode; `recalling` after a resume or a compaction.
 
-    At most `briefing.max_lines` lines and `briefing.max_characters` characters.
+    `changed_shims` are hook files of the project that afterword did not write. At most `briefing.max_lines` lines and `briefing.max_characters` characters.
     """
     makers: list[tuple[str, Callable[[], Section | None]]] = [
         ("what the last end did", lambda: _where(store, head, episode)),
+        ("the hook files", lambda: _changed(changed_shims)),
         ("the active task", lambda: _work(store)),
         ("the open questions", lambda: _questions(store)),
         ("the candidates", lambda: _waiting(store, head)),
         ("the verified knowledge", lambda: _verified(store, head)),
     ]
     if recalling and episode:
-        makers.insert(1, ("what was decided", lambda: _decided(store, episode)))
+        makers.insert(2, ("what was decided", lambda: _decided(store, episode)))
     sections = [_guarded(name, make) for name, make in makers]
     return _fenced(
         [section for section in sections if section is not None],
@@ -85,6 +92,17 @@ def _where(store: Store, head: Head, episode: str) -> Section:
     items = (said,) if said else ()
     return Section(
         heading=f"Episode {episode or '(none)'} on {place}{at}.", items=items
+    )
+
+
+def _changed(shims: "Sequence[str]") -> "Section | None":
+    """Hook files run with a person's rights, and any branch can change them."""
+    if not shims:
+        return None
+    return Section(
+        heading="These hook files are not as afterword wrote them; tell the user to run"
+        " .ai/bin/afterword doctor:",
+        items=tuple(plain(shim, LINE) for shim in shims),
     )
 
 

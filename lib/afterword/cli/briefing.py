@@ -7,6 +7,7 @@ import click
 from afterword import briefing as composer
 from afterword.cli.frame import Frame, command, pass_frame
 from afterword.episode import attribution
+from afterword.host import shims
 
 
 @command("briefing")
@@ -19,7 +20,12 @@ def briefing(frame: Frame, episode: str | None) -> None:
     moment = frame.moment()
     name = attribution.explicit(moment.store, episode) if episode else ""
     text = composer.compose(
-        moment.store, moment.config, moment.head, name, recalling=bool(name)
+        moment.store,
+        moment.config,
+        moment.head,
+        name,
+        recalling=bool(name),
+        changed_shims=shims.changed(moment.host, moment.store.root),
     )
     if frame.json:
         frame.emit({"episode": name or None, "text": text})

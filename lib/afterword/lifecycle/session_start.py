@@ -7,6 +7,7 @@ may have fired no compaction event. Part of a hook's path: standard library only
 
 from afterword import briefing
 from afterword.errors import AfterwordError, LockHeld
+from afterword.host import shims
 from afterword.host.protocol import START
 from afterword.lifecycle import freshness, opening, recovery
 from afterword.lifecycle.moment import Moment
@@ -67,5 +68,6 @@ def brief(moment: Moment, episode: str) -> str:
         moment.head,
         episode,
         recalling=moment.payload.source in RECALLING,
+        changed_shims=shims.changed(moment.host, moment.store.root),
     )
     return moment.host.reply(START, context=text)
