@@ -28,7 +28,7 @@ def test_the_digest_of_the_command_is_that_of_what_install_writes():
 
 def test_a_changed_hook_file_is_named_in_the_briefing(repo, run_hook):
     """An untouched shim is passed over, one with other bytes is named with what to type."""
-    folder = repo / ".claude/hooks"
+    folder = repo.root / ".claude/hooks"
     folder.mkdir(parents=True)
     host = hosts.named("claude-code")
     (folder / "afterword-stop").write_bytes(shims.project_hook(host, "stop") + b"id\n")
@@ -36,7 +36,7 @@ def test_a_changed_hook_file_is_named_in_the_briefing(repo, run_hook):
         shims.project_hook(host, "session-end")
     )
     answer = run_hook("session-start", {"session_id": "e1", "source": "startup"})
-    text = json.loads(answer.stdout)["hookSpecificOutput"]["additionalContext"]
+    text = json.loads(answer.out)["hookSpecificOutput"]["additionalContext"]
     assert (
         "These hook files are not as afterword wrote them; tell the user to run"
         " .ai/bin/afterword doctor:\n- .claude/hooks/afterword-stop\n" in text
