@@ -65,6 +65,20 @@ def test_h6_nothing_at_all_comes(scene: Scene) -> None:
     assert len(scene.of("outside", "provider.event.failed")) == 1
 
 
+def test_h6_a_busy_host_writes_late(scene: Scene) -> None:
+    """Between starting a hook and writing to it a loaded machine may take its time."""
+    began = time.monotonic()
+    process = spawn(scene, "stop", subprocess.PIPE)
+    assert process.stdin is not None
+    time.sleep(0.4)
+    process.stdin.write(as_json(PAYLOAD))
+    process.stdin.flush()
+    ran = finish("stop", process, began)
+    process.stdin.close()
+    assert ran.err == ""
+    assert scene.names("e1").count("round.ended") == 1
+
+
 @pytest.mark.parametrize("pause", [0.0, 0.01])
 def test_h6_the_payload_comes_in_pieces(scene: Scene, pause: float) -> None:
     data = as_json(stated("stop", "e1", tail="x" * 40, nested={"a": [{"b": "}"}]}))

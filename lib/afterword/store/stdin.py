@@ -10,7 +10,8 @@ import time
 
 from afterword.store import jsonline
 
-FIRST_WAIT = 0.25
+# A busy machine may take a while between starting a hook and writing to it.
+FIRST_WAIT = 0.6
 WHOLE_WAIT = 0.7
 LIMIT = 8 * 1024 * 1024
 _CLOSERS = (b"}", b"]", b"}\0", b"]\0")
@@ -24,7 +25,7 @@ _MARKS = (
 def read_json(descriptor: int) -> bytes:
     """The bytes up to the end of the first whole JSON value, the end of file or the wait.
 
-    Waits 0.25 s for a first byte and 0.7 s in all; a terminal is not read. At most
+    Waits 0.6 s for a first byte and 0.7 s in all; a terminal is not read. At most
     `LIMIT` bytes.
     """
     try:
