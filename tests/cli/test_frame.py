@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from afterword.cli import frame
+from project import command
 
 
 def test_json_failures_go_to_stdout_usage_errors_included(afterword):
@@ -72,13 +78,138 @@ def test_an_unknown_setting_is_said_on_stderr_and_stops_nothing(afterword, repo)
 
 
 def test_what_nobody_expected_is_one_line_and_a_log(afterword, repo):
-    repo.local.mkdir()
-    (repo.local / "cache").mkdir()
-    (repo.local / "cache" / "last-end").mkdir()
-    (repo.local / "ledger").write_text("not a folder")
-    ran = afterword("history", env={"AFTERWORD_NOW": "no time"})
-    assert ran.code in (0, 1, 3)
-    assert "Traceback" not in ran.err
+    afterword("decision", "add", "x", "--why", "y")
+    ran = afterword("history", "--since", "1h", env={"AFTERWORD_NOW": "no time"})
+    log = repo.local / "hook.log"
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err == (
+        "afterword: unexpected ValueError: not a UTC time stamp: 'no time' (log:"
+        f" {log})\n"
+    )
+    assert "Traceback" in log.read_text()
+
+
+def test_the_log_of_what_nobody_expected_lies_elsewhere_without_a_memory(tmp_path):
+    code = (
+        "from afterword.cli import boundary, frame, table\n"
+        "import sys\n"
+        "@frame.command('boom')\n"
+        "def boom():\n    raise LookupError('gone')\n"
+        "table.Table.get_command = lambda *_: boom\n"
+        "sys.exit(boundary.run(['boom', '--json']))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (3, "")
+    (log,) = tmp_path.glob("afterword-*.log")
+    assert json.loads(done.stdout)["error"] == {
+        "code": "unexpected",
+        "message": f"unexpected LookupError: gone (log: {log})",
+        "hint": "",
+    }
+    assert "Traceback" in log.read_text()
+
+
+def test_a_missing_verb_shows_the_help_as_a_usage_error(afterword):
+    for words in ((), ("decision",)):
+        ran = afterword(*words)
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.startswith(f"Usage: {' '.join(('afterword', *words))} [OPTIONS]")
+    assert afterword("decision", "--json").json["error"] == {
+        "code": "usage",
+        "message": "Missing command.",
+        "hint": "see: afterword decision --help",
+    }
+
+
+def test_ctrl_c_ends_with_130_and_records_nothing(afterword, repo):
+    afterword("start", "t")
+    before = repo.ledger("outside").read_bytes()
+    process = subprocess.Popen(
+        command(
+            "finish", "--outcome", "completed", "--verify", "echo on >&2; exec sleep 60"
+        ),
+        cwd=repo.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stderr.readline() == b"on\n"
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, b"", b"afterword: interrupted\n")
+    assert repo.ledger("outside").read_bytes() == before
+
+
+def test_a_full_stdout_is_refused_and_not_passed_over(repo):
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            command("briefing"),
+            cwd=repo.root,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert b"No space left on device" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_command_loads_no_other_noun(repo):
+    code = (
+        "import sys\nsys.argv = ['afterword', 'question', 'list']\n"
+        "from afterword.cli import main\n"
+        "try:\n    main.main()\nexcept SystemExit:\n    pass\n"
+        "loaded = [n for n in sys.modules if n.startswith('afterword.cli.')]\n"
+        "print(sorted(loaded), 'detect_secrets' in sys.modules, 'rich' in sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=repo.root,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "afterword.cli.episode" not in done.stdout
+    assert "afterword.cli.knowledge" not in done.stdout
+    assert done.stdout.endswith("False False\n")
+
+
+def test_no_escape_goes_into_a_pipe(afterword):
+    for words in (("--help",), ("history",), ("episode", "list"), ("nonsense",)):
+        ran = afterword(*words, env={"FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"})
+        assert "\x1b" not in ran.out + ran.err
+
+
+def test_what_was_typed_behind_two_dashes_is_text(afterword, repo):
+    ran = afterword("decision", "add", "--why", "w", "--", "--json")
+    assert (ran.code, ran.out) == (0, "")
+    assert repo.lines("outside")[0]["decision"] == "--json"
+    failed = afterword("decision", "add", "--", "--json")
+    assert (failed.code, failed.out) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "spread"),
+    [
+        ("--scope a b", "--scope a --scope b"),
+        ("t --scope a b --episode e", "t --scope a --scope b --episode e"),
+        ("--scope=a b", "--scope=a --scope b"),
+        ("--scope a --scope b c", "--scope a --scope b --scope c"),
+        ("--scope a -- b", "--scope a -- b"),
+        ("--episode e t", "--episode e t"),
+        ("--scope", "--scope"),
+    ],
+)
+def test_an_option_may_take_several_values(typed, spread):
+    found = frame.spread(typed.split(), frozenset({"--scope"}))
+    assert found == spread.split()
 
 
 def test_every_help_is_there(afterword):

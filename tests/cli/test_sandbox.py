@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from project import Ran, Repo, command
+from project import Ran, Repo, command, run
 
 START = {"session_id": "e1", "source": "startup"}
 READ_ONLY = 'for d in "$GIT" "$HOME"; do mount --bind "$d" "$d" && mount -o remount,ro,bind "$d" || exit 99; done; '
@@ -29,18 +29,20 @@ def can_mount() -> bool:
     return done.returncode == 0
 
 
-@pytest.fixture(params=["mounted", "rights"])
-def confined(request, repo: Repo, own_environment: Path) -> Iterator[object]:
-    """Runs the command with the git directory and HOME read-only."""
+@pytest.fixture
+def confined(repo: Repo, own_environment: Path) -> Iterator[object]:
+    """Runs the command with the git directory and HOME read-only.
+
+    Root may write anywhere, so for root it takes a mount; others have rights to lose.
+    """
     git = repo.root / ".git"
-    if request.param == "rights" and os.geteuid() == 0:
-        pytest.skip("root may write anywhere")
-    if request.param == "mounted" and not can_mount():
-        pytest.skip("no mount namespace here")
+    is_mounted = os.geteuid() == 0
+    if is_mounted and not can_mount():
+        pytest.skip("not on this system: root, and no mount namespace")
 
     def call(*words: str) -> Ran:
         typed = command(*words)
-        if request.param == "mounted":
+        if is_mounted:
             typed = ["unshare", "-m", "sh", "-c", f"{READ_ONLY} {shlex.join(typed)}"]
         done = subprocess.run(
             typed,
@@ -52,11 +54,11 @@ def confined(request, repo: Repo, own_environment: Path) -> Iterator[object]:
         )
         return Ran(done.returncode, done.stdout, done.stderr)
 
-    if request.param == "rights":
+    if not is_mounted:
         git.chmod(0o555)
         own_environment.chmod(0o555)
     yield call
-    if request.param == "rights":
+    if not is_mounted:
         git.chmod(0o755)
         own_environment.chmod(0o755)
 
@@ -89,26 +91,42 @@ def test_the_first_act_ever_may_come_from_inside_a_sandbox(confined, repo, run_h
     assert [path.name for path in (repo.root / ".ai").glob("local-*")] == []
 
 
-def test_a_memory_that_cannot_be_written_is_read_and_refuses_to_record(
-    repo, afterword, run_hook
-):
-    if not can_mount():
-        pytest.skip("no mount namespace here")
-    run_hook("session-start", START)
-    afterword("question", "add", "Which port?")
+@pytest.fixture
+def read_only(repo: Repo) -> Iterator[object]:
+    """Runs the command with the whole repository read-only."""
+    is_mounted = os.geteuid() == 0
+    if is_mounted and not can_mount():
+        pytest.skip("not on this system: root, and no mount namespace")
     mount = (
         'mount --bind "$PWD" "$PWD" && mount -o remount,ro,bind "$PWD" && cd "$PWD" && '
     )
+    folders = [path for path in repo.root.rglob("*") if path.is_dir()]
+    files = [path for path in repo.local.rglob("*") if path.is_file()]
 
-    def call(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            ["unshare", "-m", "sh", "-c", mount + shlex.join(command(*words))],
-            cwd=repo.root,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+    def call(*words: str) -> Ran:
+        typed = command(*words)
+        if is_mounted:
+            return run(
+                ["unshare", "-m", "sh", "-c", mount + shlex.join(typed)], repo.root
+            )
+        modes = {path: path.stat().st_mode for path in (*folders, *files)}
+        for path in (*files, *reversed(folders)):
+            path.chmod(modes[path] & 0o555)
+        try:
+            return run(typed, repo.root)
+        finally:
+            for path in (*folders, *files):
+                path.chmod(modes[path])
 
+    yield call
+
+
+def test_h33_a_memory_that_cannot_be_written_is_read(
+    repo, afterword, run_hook, request
+):
+    run_hook("session-start", START)
+    afterword("question", "add", "Which port?")
+    call = request.getfixturevalue("read_only")
     for words in (
         ("history",),
         ("question", "list"),
@@ -117,12 +135,19 @@ def test_a_memory_that_cannot_be_written_is_read_and_refuses_to_record(
         ("episode", "show", "e1"),
         ("briefing",),
     ):
-        done = call(*words)
-        assert (done.returncode, done.stderr.count("afterword:")) == (0, 0), (
-            words,
-            done,
-        )
-    done = call("decision", "add", "x", "--why", "y")
-    assert done.returncode == 1
-    assert "Read-only file system" in done.stderr
-    assert "Traceback" not in done.stderr
+        ran = call(*words)
+        assert (ran.code, ran.err.count("afterword:")) == (0, 0), (words, ran)
+
+
+def test_h33_a_memory_that_cannot_be_written_refuses_to_record(
+    repo, afterword, run_hook, request
+):
+    run_hook("session-start", START)
+    before = repo.ledger("e1").read_bytes()
+    call = request.getfixturevalue("read_only")
+    ran = call("decision", "add", "x", "--why", "y")
+    assert ran.code == 1
+    assert ran.err.startswith("afterword: ")
+    assert "Read-only file system" in ran.err or "Permission denied" in ran.err
+    assert "Traceback" not in ran.err
+    assert repo.ledger("e1").read_bytes() == before

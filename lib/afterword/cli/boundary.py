@@ -85,6 +85,8 @@ def _failed(error: BaseException, frame: Frame, arguments: Sequence[str]) -> int
     code, name, message, hint = shown
     if frame.json or _asks_for_json(arguments):
         _show_json(name, message, hint)
+    elif isinstance(error, click.exceptions.NoArgsIsHelpError):
+        _tell(error.format_message() + "\n")
     else:
         _show(message, hint)
     return code
@@ -94,6 +96,8 @@ def _describe(error: BaseException) -> tuple[int, str, str, str] | None:
     """Exit code, short name, message and hint; None for what nobody expected."""
     if isinstance(error, AfterwordError):
         return error.exit_code, error.code, error.message, error.hint
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return USAGE, "usage", "Missing command.", _usage_hint(error)
     if isinstance(error, click.UsageError):
         return USAGE, "usage", error.format_message(), _usage_hint(error)
     if isinstance(error, click.ClickException):
@@ -157,9 +161,12 @@ def _show_json(name: str, message: str, hint: str) -> None:
 
 
 def _show(message: str, hint: str) -> None:
-    lines = f"afterword: {message}\n" + (f"{hint}\n" if hint else "")
+    _tell(f"afterword: {message}\n" + (f"{hint}\n" if hint else ""))
+
+
+def _tell(text: str) -> None:
     try:
-        sys.stderr.write(lines)
+        sys.stderr.write(text)
         sys.stderr.flush()
     except OSError:
         _drop_stdout()

@@ -118,9 +118,13 @@ def _value(value: object) -> str:
 def moment_of(text: str) -> float:
     """Seconds since the epoch of `90m`, `2h`, `7d` ago, or of a date or time in UTC."""
     try:
-        return clock.now() - config.duration(text)
+        ago = config.duration(text)
     except ValueError:
-        pass  # then it is a time
+        return _time(text)
+    return clock.now() - ago
+
+
+def _time(text: str) -> float:
     try:
         found = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError:
