@@ -77,43 +77,54 @@ def test_an_unknown_setting_is_said_on_stderr_and_stops_nothing(afterword, repo)
     assert ran.err == ".ai/config.yaml:1: colour: not a setting of afterword, ignored\n"
 
 
-def test_what_nobody_expected_is_one_line_and_a_log(afterword, repo):
-    afterword("decision", "add", "x", "--why", "y")
-    ran = afterword("history", "--since", "1h", env={"AFTERWORD_NOW": "no time"})
-    log = repo.local / "hook.log"
-    assert (ran.code, ran.out) == (3, "")
-    assert ran.err == (
-        "afterword: unexpected ValueError: not a UTC time stamp: 'no time' (log:"
-        f" {log})\n"
-    )
-    assert "Traceback" in log.read_text()
+BOOM = """
+from afterword.cli import boundary, frame, table
+import sys
+@frame.command("boom")
+def boom():
+    raise LookupError("gone")
+table.Table.get_command = lambda *_: boom
+sys.exit(boundary.run(["boom", *sys.argv[1:]]))
+"""
 
 
-def test_the_log_of_what_nobody_expected_lies_elsewhere_without_a_memory(tmp_path):
-    code = (
-        "from afterword.cli import boundary, frame, table\n"
-        "import sys\n"
-        "@frame.command('boom')\n"
-        "def boom():\n    raise LookupError('gone')\n"
-        "table.Table.get_command = lambda *_: boom\n"
-        "sys.exit(boundary.run(['boom', '--json']))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
+def boom(folder, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """A command that fails as nobody expected."""
+    return subprocess.run(
+        [sys.executable, "-c", BOOM, *words],
+        cwd=folder,
+        env={**os.environ, "TMPDIR": str(folder), **env},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (3, "")
-    (log,) = tmp_path.glob("afterword-*.log")
-    assert json.loads(done.stdout)["error"] == {
-        "code": "unexpected",
-        "message": f"unexpected LookupError: gone (log: {log})",
-        "hint": "",
-    }
+
+
+def test_what_nobody_expected_is_one_line_and_a_log(afterword, repo):
+    afterword("decision", "add", "x", "--why", "y")
+    log = repo.local / "hook.log"
+    done = boom(repo.root)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == f"afterword: unexpected LookupError: gone (log: {log})\n"
     assert "Traceback" in log.read_text()
+
+
+def test_the_log_lies_elsewhere_where_the_memory_takes_none(repo, tmp_path, afterword):
+    afterword("decision", "add", "x", "--why", "y")
+    (tmp_path / "empty").mkdir()
+    for folder, env in (
+        (tmp_path / "empty", {}),
+        (repo.root, {"AFTERWORD_NOW": "no time"}),
+    ):
+        done = boom(folder, "--json", **env)
+        assert (done.returncode, done.stderr) == (3, "")
+        (log,) = folder.glob("afterword-*.log")
+        assert json.loads(done.stdout)["error"] == {
+            "code": "unexpected",
+            "message": f"unexpected LookupError: gone (log: {log})",
+            "hint": "",
+        }
+        assert "Traceback" in log.read_text()
 
 
 def test_a_missing_verb_shows_the_help_as_a_usage_error(afterword):

@@ -133,8 +133,10 @@ def _log(text: str, frame: Frame) -> str:
         if store is not None and stamp.ours(store):
             failure.keep(store, what, text)
             return store.local_path(failure.LOG_NAME)
-    except (OSError, AfterwordError):
-        pass  # the store cannot take it; a file of its own can
+    except (
+        Exception
+    ):  # what failed may fail here as well; a file of its own can take it
+        text += traceback.format_exc()
     try:
         descriptor, path = tempfile.mkstemp(prefix="afterword-", suffix=".log")
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as file:
