@@ -412,7 +412,7 @@ def test_h33_a_read_only_store_is_red(wired):
         if subprocess.run(
             [*words, "true"], check=False, capture_output=True
         ).returncode:
-            pytest.skip("no mount namespace here")
+            pytest.skip("not on this system: a mount namespace")
     else:
         words = []
         (wired.root / ".ai/local").chmod(0o555)

@@ -24,7 +24,9 @@ from scene import (
 )
 
 IS_ROOT = os.geteuid() == 0
-needs_root = pytest.mark.skipif(not IS_ROOT, reason="mounting needs root")
+needs_root = pytest.mark.skipif(
+    not IS_ROOT, reason="not on this system: mounting needs root"
+)
 
 
 def mounts() -> bool:
@@ -38,7 +40,9 @@ def mounts() -> bool:
     )
 
 
-needs_mounts = pytest.mark.skipif(not mounts(), reason="needs a mount namespace")
+needs_mounts = pytest.mark.skipif(
+    not mounts(), reason="not on this system: a mount namespace"
+)
 
 
 def in_namespace(scene: Scene, script: str, event: str, session: str) -> Ran:
@@ -100,13 +104,13 @@ def test_h33_a_first_start_on_a_read_only_tree_is_briefed(scene: Scene) -> None:
     assert not scene.local.exists()
 
 
-@pytest.mark.skipif(not IS_ROOT, reason="changes to another user")
+@pytest.mark.skipif(not IS_ROOT, reason="not on this system: changing to another user")
 @pytest.mark.parametrize("event", EVENTS)
 def test_h33_another_user_without_the_right_to_write(
     scene: Scene, event: str, tmp_path: Path
 ) -> None:
     if shutil.which("setpriv") is None:
-        pytest.skip("needs setpriv")
+        pytest.skip("not on this system: setpriv")
     scene.start("e1")
     scene.decide("e1", "Kept")
     for folder in [*tmp_path.parents, tmp_path]:
@@ -118,7 +122,7 @@ def test_h33_another_user_without_the_right_to_write(
         [*call, sys.executable, "-I", "-S", "-c", "0"], check=False, capture_output=True
     )
     if readable.returncode != 0:
-        pytest.skip("the interpreter cannot be read by another user")
+        pytest.skip("not on this system: an interpreter that others can read")
     ran = scene.hook(
         event,
         stated(event, "e1", source="startup", reason="other"),
@@ -132,7 +136,7 @@ def test_h33_another_user_without_the_right_to_write(
 def small(tmp_path: Path) -> Iterator[Scene]:
     """A repository on a file system of 2 MB."""
     if not mounts():
-        pytest.skip("needs a mount namespace")
+        pytest.skip("not on this system: a mount namespace")
     disk = tmp_path / "disk"
     disk.mkdir()
     subprocess.run(

@@ -184,7 +184,7 @@ def test_h41_a_bare_repository_is_none(scene: Scene, tmp_path: Path) -> None:
     assert not (bare / ".ai/local").exists()
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="changes owners")
+@pytest.mark.skipif(os.geteuid() != 0, reason="not on this system: changing owners")
 def test_h41_a_repository_of_somebody_else(scene: Scene) -> None:
     """git refuses what another user owns (safe.directory); the episode closes all the same."""
     scene.start("e1")

@@ -337,7 +337,9 @@ def test_a_broken_repository_inside_another_is_not_taken_for_the_outer_one(new_r
     assert "not a git repository" in caught.value.message
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a file away")
+@pytest.mark.skipif(
+    os.getuid() != 0, reason="not on this system: only root can give a file away"
+)
 def test_h41_safe_directory_refusal_is_an_error_with_what_to_type(repo):
     repo.commit("one")
     for folder, _, names in os.walk(repo.root):

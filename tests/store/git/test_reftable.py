@@ -4,10 +4,11 @@ Where the git at hand cannot make one, the layout that it would leave is made by
 test that it is recognised.
 """
 
-import subprocess
+import os
 
 import pytest
 
+import modern_git
 from afterword.errors import GitError
 from afterword.store.git import evidence, head, program, queries
 from afterword.store.git.evidence import Span
@@ -15,15 +16,13 @@ from afterword.store.git.head import Head
 
 
 @pytest.fixture
-def tables(new_repo, tmp_path):
-    """An empty reftable repository."""
-    probe = subprocess.run(
-        ["git", "init", "-q", "--ref-format=reftable", str(tmp_path / "probe")],
-        capture_output=True,
-        check=False,
-    )
-    if probe.returncode:
-        pytest.skip("this git makes no reftable repositories")
+def tables(new_repo, tmp_path, monkeypatch):
+    """An empty reftable repository, made by a newer git where the system's is older."""
+    if not modern_git.makes_reftables(dict(os.environ), tmp_path / "probe"):
+        folder = modern_git.folder()
+        if folder is None:
+            pytest.skip("not on this system: a git that makes reftable repositories")
+        monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     return new_repo("tables", "--ref-format=reftable")
 
 
