@@ -131,11 +131,6 @@ class Frame:
         plain = "NO_COLOR" in os.environ or not sys.stdout.isatty()
         return text if plain else click.style(text, **style)
 
-    @property
-    def shows_progress(self) -> bool:
-        """Whether anybody would see progress on stderr."""
-        return sys.stderr.isatty() and not self.json
-
 
 def write(data: bytes) -> None:
     """Bytes to stdout, whatever encoding the locale gave it."""
