@@ -98,7 +98,14 @@ def test_text_has_time_event_episode_and_words_made_safe(repo, afterword):
     lines = [
         line(NOW, "decision.recorded", session="e1", decision="Use\x1b[2J tabs"),
         line(NOW, "question.resolved", question="Which?", answer="8081"),
-        line(NOW, "knowledge.derived", episode="e1", written=1, paths=["a b", "c"]),
+        line(
+            NOW,
+            "knowledge.derived",
+            episode="e1",
+            written=1,
+            paths=["a b", "c"],
+            hashes=["0"],
+        ),
         line(NOW, "odd.one", session=5, x=None),
     ]
     repo.write(".ai/local/ledger/e1.jsonl", "\n".join(lines) + "\n")

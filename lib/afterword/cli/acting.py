@@ -21,6 +21,9 @@ from afterword.lifecycle import recording, rotation
 from afterword.lifecycle.moment import Moment
 from afterword.store import jsonline, safe_text, secrets
 
+# Characters of a confirmation: it shows what was meant, not all of it.
+SHOWN = 300
+
 episode_option = click.option(
     "--episode",
     metavar="ID",
@@ -57,7 +60,7 @@ class Recorder:
             value: dict[str, Any] = {"event": done.event._name, "episode": episode}
             self.frame.emit({**value, **done.event.fields()})
         else:
-            self.frame.say(text)
+            self.frame.say(safe_text.one_line(text)[:SHOWN])
 
 
 def line(frame: Frame, name: str, text: str) -> str:

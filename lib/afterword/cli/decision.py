@@ -13,7 +13,7 @@ from afterword.episode import events, history, ledger, recording
 from afterword.episode.history import Query
 from afterword.episode.recording import Decision
 from afterword.store.layout import Store
-from afterword.store.safe_text import plain
+from afterword.store.safe_text import shown
 
 SHOWN = 400
 FIELDS = ("decision", "why", "rejected", "evidence", "supersedes", "task_id")
@@ -100,7 +100,7 @@ def _object(line: dict[str, Any], replaced: set[Any]) -> dict[str, Any]:
 
 def _show(frame: Frame, line: dict[str, Any], replaced: set[Any]) -> None:
     mark = " (superseded)" if line["decision"] in replaced else ""
-    frame.out(f"{line['ts'][:10]}  {plain(line['decision'], SHOWN)}{mark}")
+    frame.out(f"{line['ts'][:10]}  {shown(line['decision'], SHOWN)}{mark}")
     why = line.get("why")
     if isinstance(why, str) and why:
-        frame.out(f"            why: {plain(why, SHOWN)}")
+        frame.out(f"            why: {shown(why, SHOWN)}")

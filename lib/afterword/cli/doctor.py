@@ -12,7 +12,7 @@ from afterword.doctor.scene import Scene
 from afterword.finding import ERROR, INFO, WARNING, Finding, failing
 from afterword.store import clock, config, layout
 from afterword.store.layout import Store
-from afterword.store.safe_text import plain
+from afterword.store.safe_text import shown
 
 SHOWN = 500
 _COLOURS = {ERROR: "red", WARNING: "yellow", INFO: "green"}
@@ -58,11 +58,11 @@ def _settled(found: Store) -> tuple[Store, config.Config]:
 
 
 def _show(frame: Frame, finding: Finding) -> None:
-    where = f"{plain(finding.where, SHOWN)}: " if finding.where else ""
+    where = f"{shown(finding.where, SHOWN)}: " if finding.where else ""
     severity = frame.paint(finding.severity, fg=_COLOURS[finding.severity])
-    frame.out(f"{severity} {finding.code}: {where}{plain(finding.message, SHOWN)}")
+    frame.out(f"{severity} {finding.code}: {where}{shown(finding.message, SHOWN)}")
     if finding.fix:
-        frame.out(f"    {plain(finding.fix, SHOWN)}")
+        frame.out(f"    {shown(finding.fix, SHOWN)}")
 
 
 def _summary(findings: list[Finding]) -> str:

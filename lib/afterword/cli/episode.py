@@ -27,7 +27,7 @@ from afterword.lifecycle.ending import Ending
 from afterword.lifecycle.moment import Moment
 from afterword.store.layout import Store
 from afterword.store.locks import COMMAND_WAIT
-from afterword.store.safe_text import plain
+from afterword.store.safe_text import shown
 
 BY_HAND = "command"
 NO_LIMIT = 1 << 30
@@ -58,16 +58,16 @@ def list_(frame: Frame) -> None:
 def _row(one: roster.Listed) -> tuple[str, ...]:
     return (
         one.episode,
-        plain(one.host, 20) or "-",
+        shown(one.host, 20) or "-",
         _minute(one.started),
         _minute(one.closed) if one.closed else "open",
-        plain(one.outcome or "-", 20),
-        plain(one.branch or "-", 80),
+        shown(one.outcome or "-", 20),
+        shown(one.branch or "-", 80),
     )
 
 
 def _minute(stamp: str | None) -> str:
-    return plain(stamp[:16].replace("T", " "), 16) if stamp else "-"
+    return shown(stamp[:16].replace("T", " "), 16) if stamp else "-"
 
 
 @episode.command("show")
@@ -84,7 +84,7 @@ def show(frame: Frame, id: str) -> None:  # noqa: A002 it is the name on the com
         return
     for key, value in shown.items():
         if not isinstance(value, list):
-            frame.out(f"{key + ':':14} {plain(str(value or '-'), 200)}")
+            frame.out(f"{key + ':':14} {shown(str(value or '-'), 200)}")
     for line in lines:
         if line["event"] not in _PASSED_OVER:
             frame.out(readable(line))

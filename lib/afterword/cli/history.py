@@ -14,10 +14,11 @@ from afterword.episode.history import Query, Torn
 from afterword.errors import UsageError
 from afterword.lifecycle import rotation
 from afterword.store import clock, config
-from afterword.store.safe_text import plain
+from afterword.store.safe_text import shown
 
 DEFAULT_LIMIT = 20
 SHOWN = 300
+UNREADABLE = ("hashes",)
 # What a line says of an event; of others, every field is shown by name.
 SUMMARIES: dict[str, tuple[str, ...]] = {
     events.SessionStarted._name: ("host", "source"),
@@ -94,17 +95,17 @@ def _print(frame: Frame, query: Query) -> int:
 
 def readable(line: dict[str, Any]) -> str:
     """A ledger line for a person: time, event, episode, and what it says."""
-    when = plain(line["ts"][:19].replace("T", " "), 30)
+    when = shown(line["ts"][:19].replace("T", " "), 30)
     session = line.get("session")
-    who = f" [{plain(session, 100)}]" if isinstance(session, str) else ""
-    name = plain(line["event"], 60)
-    return f"{when}  {name}{who}  {plain(_said(line), SHOWN)}".rstrip()
+    who = f" [{shown(session, 100)}]" if isinstance(session, str) else ""
+    name = shown(line["event"], 60)
+    return f"{when}  {name}{who}  {shown(_said(line), SHOWN)}".rstrip()
 
 
 def _said(line: dict[str, Any]) -> str:
     keys = SUMMARIES.get(line["event"])
     if keys is None:
-        own = [key for key in line if key not in events.ENVELOPE]
+        own = [key for key in line if key not in (*events.ENVELOPE, *UNREADABLE)]
         return ", ".join(f"{key} {_value(line[key])}" for key in own)
     return ": ".join(_value(line[key]) for key in keys if line.get(key))
 

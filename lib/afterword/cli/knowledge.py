@@ -20,7 +20,7 @@ from afterword.knowledge.review_text import MAX_BYTES
 from afterword.lifecycle import deriving
 from afterword.store import clock
 from afterword.store.git.head import read_head
-from afterword.store.safe_text import plain
+from afterword.store.safe_text import shown
 
 SHOWN = 300
 
@@ -105,11 +105,11 @@ def candidates(frame: Frame) -> None:
         frame.columns(
             [
                 (
-                    plain(row["id"], SHOWN),
-                    plain(row["class"], 20),
-                    plain(row["date"], 20),
-                    plain(row["branch"] or "-", 60),
-                    plain(row["title"], SHOWN),
+                    shown(row["id"], SHOWN),
+                    shown(row["class"], 20),
+                    shown(row["date"], 20),
+                    shown(row["branch"] or "-", 60),
+                    shown(row["title"], SHOWN),
                 )
                 for row in rows
             ]
@@ -210,9 +210,9 @@ def check(ctx: click.Context, frame: Frame) -> None:
         if frame.json:
             frame.emit(finding.row())
         else:
-            message = plain(finding.message, SHOWN)
+            message = shown(finding.message, SHOWN)
             frame.out(
-                f"{plain(finding.where, SHOWN)}: {finding.severity} {finding.code}: {message}"
+                f"{shown(finding.where, SHOWN)}: {finding.severity} {finding.code}: {message}"
             )
     if not frame.json:
         frame.out(

@@ -10,7 +10,7 @@ from afterword.cli.frame import Frame, group, pass_frame
 from afterword.episode import ledger, recording, state
 from afterword.episode.state import Question
 from afterword.store import clock
-from afterword.store.safe_text import plain
+from afterword.store.safe_text import shown
 
 SHOWN = 400
 
@@ -62,7 +62,7 @@ def list_(frame: Frame) -> None:
         if frame.json:
             frame.emit(_object(number, one))
         else:
-            frame.out(f"{number}. {plain(one.question, SHOWN)}")
+            frame.out(f"{number}. {shown(one.question, SHOWN)}")
     if not found.questions and not frame.json:
         frame.say("no open question")
 
