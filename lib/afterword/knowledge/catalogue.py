@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 README = "README.md"
 _SEPARATOR, _PATH_SEPARATOR = "\t", "\x1f"
 _YOUNG = 2.0
-_CELLS = 8
+_CELLS = 7
 SHOWN = 5
 DETACHED = "-"
 
@@ -116,26 +116,23 @@ def _lines(
     if kept_stamp == stamp:
         return known, 0
     with os.scandir(folder) as items:
-        inodes = {
-            item.name[:-3]: f"{_SEPARATOR}{item.inode()}"
+        cells = [
+            f"{name[:-3]}/{item.inode()}"
             for item in items
-            if item.name.endswith(".md")
-        }
-    found = {
-        name: known[name]
-        for name, inode in inodes.items()
-        if name in known and known[name].endswith(inode)
-    }
+            if (name := item.name).endswith(".md") and name != README
+        ]
+    found = {cell: known[cell] for cell in cells if cell in known}
     unread = 0
-    for identity in sorted(inodes.keys() - found.keys()):
-        if identity + ".md" == README or not record.is_id(identity):
+    fresh = set(cells) - found.keys() if len(found) < len(cells) else ()
+    for cell in sorted(fresh):
+        identity = cell.partition("/")[0]
+        if not record.is_id(identity):
             continue
         if time.monotonic() > deadline:
             unread += 1
         else:
             path = os.path.join(folder, identity + ".md")
-            line = _line(_read_one(store, path, identity, read))
-            found[identity] = line + inodes[identity]
+            found[cell] = _line(cell, _read_one(store, path, identity, read))
     settled = not unread and not _is_young(folder)
     _keep(store, key, stamp if settled else "", found)
     return found, unread
@@ -260,17 +257,18 @@ def _cached(store: Store, key: str) -> "tuple[dict[str, str], str]":
     return {line[: line.index(_SEPARATOR)]: line for line in lines}, head
 
 
-def _line(item: Listed) -> str:
+def _line(cell: str, item: Listed) -> str:
+    """One line of a list; its first cell is `<id>/<inode>`."""
     paths = _PATH_SEPARATOR.join(item.paths)
     return _SEPARATOR.join(
-        (item.id, item.status, item.kind, item.date, item.branch, paths, item.title)
+        (cell, item.status, item.kind, item.date, item.branch, paths, item.title)
     )
 
 
 def _listed(line: str) -> Listed:
-    identity, status, kind, date, branch, paths, title, _ = line.split(_SEPARATOR)
+    cell, status, kind, date, branch, paths, title = line.split(_SEPARATOR)
     return Listed(
-        id=identity,
+        id=cell.partition("/")[0],
         status=status,
         kind=kind,
         date=date,
