@@ -151,7 +151,7 @@ def test_a_folder_of_somebody_else_is_not_touched(
         make(environment.at(str(checkout), str(tmp_path / "mine")))
     assert str(caught.value) == (
         f"{tmp_path}/mine: holds other things than a Python environment; not touched\n"
-        "name an empty or a new folder: --env DIR"
+        "name an empty or a new folder; type: --env DIR"
     )
     assert os.listdir(tmp_path / "mine") == ["precious"]
 
@@ -166,7 +166,7 @@ def test_a_file_in_its_place_is_named(checkout: Path, tmp_path: Path) -> None:
         make(environment.at(str(checkout), str(tmp_path / "file" / "env")))
     assert str(caught.value) == (
         f"{tmp_path}/file/env: cannot be made (Not a directory)\n"
-        "keep the environment elsewhere: --env DIR"
+        "keep the environment elsewhere; type: --env DIR"
     )
 
 
@@ -186,7 +186,7 @@ def test_a_python_without_venv_is_told_what_to_install(
     assert done.returncode == 1
     assert done.stderr == (
         f"install.py: error: this Python ({sys.executable}) lacks its module {module}\n"
-        "on Debian and Ubuntu: sudo apt install python3-venv; or run install.py with another"
+        "install.py: on Debian and Ubuntu type: sudo apt install python3-venv; or run install.py with another"
         " Python\n"
     )
 

@@ -75,7 +75,7 @@ def test_an_unknown_host_ends_with_2_and_names_those_known(
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "install.py: error: --host vim: not an agent that can be wired; known: claude-code, codex\n"
-        "--host claude-code, a list with commas, or all\n"
+        "install.py: type: --host claude-code, several names with commas between, or --host all\n"
     )
 
 
@@ -217,8 +217,40 @@ def test_a_refused_host_ends_with_1_and_the_others_are_wired(
     assert done.stdout.splitlines()[-1] == f"{scene.root}: wired for Codex"
     assert (
         "install.py: error: .claude/settings.json:2: not valid JSON (a comma before '}'), so it"
-        " is left as it is\nmend the file, then run install.py again\n" in done.stderr
+        " is left as it is\ninstall.py: mend the file, then run install.py again\n"
+        in done.stderr
     )
+
+
+def test_settings_with_comments_are_left_alone_and_the_agent_is_not_wired(
+    scene: Scene, ready: Path
+) -> None:
+    """Claude Code ignores such a file whole, so "wired" would be a lie."""
+    scene.write(".claude/settings.json", '{\n  // mine\n  "a": 1\n}\n')
+    before = scene.state()
+    done = install(scene, ".", "--env", str(ready))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "install.py: error: .claude/settings.json:2: Claude Code ignores the whole file"
+        " because of this comment; the file is left as it is, and Claude Code is NOT wired\n"
+        "install.py: take the comments out, then run install.py again\n"
+    )
+    assert scene.state() == before
+    done = install(scene, ".", "--env", str(ready), "--host", "all")
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-1] == f"{scene.root}: wired for Codex"
+    assert "Claude Code is NOT wired\n" in done.stderr
+
+
+def test_comments_added_after_an_install_hinder_no_uninstall(
+    scene: Scene, ready: Path
+) -> None:
+    path = scene.write(".claude/settings.json", '{\n  "a": 1\n}\n')
+    assert install(scene, ".", "--env", str(ready)).returncode == 0
+    path.write_text(f"// mine\n{path.read_text()}")
+    assert install(scene, ".", "--env", str(ready)).returncode == 1
+    assert install(scene, ".", "--uninstall").returncode == 0
+    assert path.read_text() == '// mine\n{\n  "a": 1\n}\n'
 
 
 def test_a_tool_inside_the_project_is_refused(scene: Scene) -> None:
@@ -228,7 +260,8 @@ def test_a_tool_inside_the_project_is_refused(scene: Scene) -> None:
     assert done.stderr == (
         f"install.py: error: {scene.root}/tools/env/bin/afterword: lies inside the project, and"
         " hooks never run a program that a repository could have brought along\n"
-        f"keep the environment elsewhere: install.py --env DIR '{scene.root}'\n"
+        "install.py: keep the environment elsewhere;"
+        f" type: install.py --env DIR {scene.root}\n"
     )
     assert scene.state() == before
 
@@ -239,7 +272,10 @@ def test_no_repository_ends_with_1_before_anything_is_made(
     scene = make_scene("plain", init=False)
     done = install(scene, ".", "--env", str(tmp_path / "never made"))
     assert done.returncode == 1
-    assert "not a git repository, and the memory is kept in one" in done.stderr
+    assert done.stderr == (
+        "install.py: error: .: not a git repository, and the memory is kept in one\n"
+        "install.py: type: git init .\n"
+    )
     assert not (tmp_path / "never made").exists()
 
 

@@ -23,7 +23,7 @@ def test_a_folder_without_a_repository_is_refused(
         scene.install()
     assert str(caught.value) == (
         f"{scene.root}: not a git repository, and the memory is kept in one\n"
-        f"git init '{scene.root}'"
+        f"type: git init '{scene.root}'"
     )
     assert list(scene.root.iterdir()) == []
 
@@ -103,7 +103,8 @@ def test_without_git_it_is_said(scene: Scene, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(AfterwordError) as caught:
         scene.install()
     assert (
-        str(caught.value) == "git is not installed, or not on PATH\ninstall git first"
+        str(caught.value)
+        == "git is not installed, or not on PATH\ninstall git, then run the same command again"
     )
 
 

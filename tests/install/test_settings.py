@@ -24,7 +24,8 @@ WHERE = ".claude/settings.json"
 
 
 def wire(data: bytes | None) -> settings.Wired:
-    return settings.wire(data, ENTRIES, WHERE)
+    """Our entries put in, for an agent that reads comments."""
+    return settings.wire(data, ENTRIES, WHERE, title=HOST.title, comments=True)
 
 
 def plain(data: bytes) -> Any:
@@ -114,17 +115,23 @@ def test_h68_a_second_install_has_no_diff(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COMMENTED)
-def test_comments_survive_and_are_warned_of(name: str) -> None:
-    """Claude Code ignores settings with comments; ours are added all the same, and it is said."""
+def test_comments_survive_where_the_agent_reads_them(name: str) -> None:
     wired = wire(COMMENTED[name])
     assert plain(wired.data)["hooks"]["Stop"][-1] == ENTRIES[1].group()
+    assert wired.warnings == ()
+
+
+@pytest.mark.parametrize("name", COMMENTED)
+def test_comments_are_refused_where_the_agent_ignores_such_a_file(name: str) -> None:
+    """Claude Code throws the whole file away: hooks in it would be wired in name only."""
+    with pytest.raises(settings.SettingsError) as caught:
+        settings.wire(COMMENTED[name], ENTRIES, WHERE, title=HOST.title)
     line = 2 if name == "line comments" else 3 if name == "in empty lists" else 1
-    assert wired.warnings == (
-        f"{WHERE}:{line}: this agent does not accept comments and ignores the whole file"
-        " until they are taken out",
+    assert str(caught.value) == (
+        f"{WHERE}:{line}: Claude Code ignores the whole file because of this comment; the"
+        " file is left as it is, and Claude Code is NOT wired\n"
+        "take the comments out, then run install.py again"
     )
-    allowed = settings.wire(COMMENTED[name], ENTRIES, WHERE, comments_allowed=True)
-    assert allowed.warnings == ()
 
 
 REFUSED = [
@@ -176,7 +183,7 @@ def test_an_entry_of_ours_that_a_person_changed_stays_as_it_is() -> None:
 
 
 def test_a_missing_entry_of_ours_is_added_again() -> None:
-    first = settings.wire(b"{}", ENTRIES[:2], WHERE)
+    first = settings.wire(b"{}", ENTRIES[:2], WHERE, title=HOST.title)
     second = wire(first.data)
     assert plain(second.data) == expected({})
     assert second.memo.made == ("hooks.PreCompact", "hooks.SessionEnd")

@@ -30,6 +30,9 @@ HOST = Host(
     skills_folder=".claude/skills",
     project_variable="CLAUDE_PROJECT_DIR",
     home_variable="CLAUDE_CONFIG_DIR",
+    # With one comment in the settings 2.1.332 ran no hook of that file, and said nothing in
+    # print mode; asked for, and rejected so far: anthropics/claude-code 83190, 17968.
+    comments=False,
     session_variables=("CLAUDE_CODE_SESSION_ID",),
     agent_variables=("CLAUDECODE", "CLAUDE_CODE_SESSION_ID"),
     pid_variable="CLAUDE_PID",

@@ -29,6 +29,8 @@ HOST = Host(
     hooks_folder=".codex/hooks",
     skills_folder=".agents/skills",
     home_variable="CODEX_HOME",
+    # With one comment in hooks.json 0.171.0 ran none of its hooks, trusted or not.
+    comments=False,
     session_variables=("CODEX_SESSION_ID", "CODEX_THREAD_ID"),
     agent_variables=("CODEX_SANDBOX", "CODEX_THREAD_ID", "CODEX_SESSION_ID"),
     executables=("codex",),

@@ -55,7 +55,7 @@ def chosen(names: str | None, place: Place) -> list[Host]:
             known = ", ".join(hosts.NAMES)
             raise UsageError(
                 f"--host {name}: not an agent that can be wired; known: {known}",
-                hint=f"--host {hosts.NAMES[0]}, a list with commas, or all",
+                hint=f"type: --host {hosts.NAMES[0]}, several names with commas between, or --host all",
             )
     return [hosts.named(name) for name in wanted]
 

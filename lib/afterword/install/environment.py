@@ -97,13 +97,13 @@ def _usable(env: Environment) -> None:
     if os.path.lexists(env.path) and not os.path.isdir(env.path):
         raise BadEnvironment(
             f"{env.path}: a file stands where the environment should be",
-            hint="move it away, or choose another place with --env DIR",
+            hint="move it away, or keep the environment elsewhere; type: --env DIR",
         )
     others = os.path.isdir(env.path) and os.listdir(env.path)
     if others and not os.path.exists(marker):
         raise BadEnvironment(
             f"{env.path}: holds other things than a Python environment; not touched",
-            hint="name an empty or a new folder: --env DIR",
+            hint="name an empty or a new folder; type: --env DIR",
         )
 
 
@@ -113,7 +113,7 @@ def _make_folder(env: Environment) -> None:
     except OSError as error:
         raise BadEnvironment(
             f"{env.path}: cannot be made ({error.strerror})",
-            hint="keep the environment elsewhere: --env DIR",
+            hint="keep the environment elsewhere; type: --env DIR",
         ) from None
 
 
@@ -191,7 +191,7 @@ def _make(env: Environment, say: Say) -> None:
         if importlib.util.find_spec(module) is None:
             raise BadEnvironment(
                 f"this Python ({sys.executable}) lacks its module {module}",
-                hint="on Debian and Ubuntu: sudo apt install python3-venv; or run install.py"
+                hint="on Debian and Ubuntu type: sudo apt install python3-venv; or run install.py"
                 " with another Python",
             )
     say(f"making a Python environment in {env.path}")

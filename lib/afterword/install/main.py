@@ -50,7 +50,7 @@ def main(arguments: Sequence[str], tool: str) -> int:
     try:
         return _dispatch(options, os.path.realpath(tool))
     except AfterwordError as error:
-        _say(f"error: {error}")
+        _tell(error)
         return error.exit_code
     except KeyboardInterrupt:
         _say("interrupted; run the same command again, it completes what is missing")
@@ -216,7 +216,7 @@ def _remarks(job: Wiring | removal.Removal) -> int:
     for note in dict.fromkeys(job.notes):
         _say(f"note: {note}")
     for error in job.refused:
-        _say(f"error: {error}")
+        _tell(error)
     return 1 if job.refused else 0
 
 
@@ -278,6 +278,13 @@ def _uninstall(options: argparse.Namespace, tool: str) -> int:
     if os.path.isdir(os.path.join(found.root, ".ai")):
         _say(f"note: the memory stays in {os.path.join(found.root, '.ai')}")
     return _remarks(job)
+
+
+def _tell(error: AfterwordError) -> None:
+    """What is wrong, and on a line of its own what to do about it."""
+    _say(f"error: {error.message}")
+    if error.hint:
+        _say(error.hint)
 
 
 def _say(text: str) -> None:

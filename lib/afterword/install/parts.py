@@ -168,7 +168,11 @@ class Settings(Part):
 
     def put(self, data: bytes | None) -> Outcome:
         wired = settings.wire(
-            data, list(self.entries), self.shown, comments_allowed=self.host.comments
+            data,
+            list(self.entries),
+            self.shown,
+            title=self.host.title,
+            comments=self.host.comments,
         )
         return Outcome(wired.data, wired.memo, wired.warnings)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import shlex
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -150,7 +151,7 @@ def _writable(found: Found, shown: str) -> None:
     if found.data is not None and not found.mode & 0o222:
         raise Refused(
             f"{shown}: read-only; not changed",
-            hint=f"chmod u+w '{found.path}', then run install.py again",
+            hint=f"make it writable, then run install.py again; type: chmod u+w {shlex.quote(found.path)}",
         )
 
 

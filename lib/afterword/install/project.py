@@ -7,6 +7,7 @@ edited drops out of it with the reason, and nothing of that host is half done.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -103,7 +104,7 @@ def _outside(root: str, wish: Wish) -> None:
         raise AfterwordError(
             f"{wish.command}: lies inside the project, and hooks never run a program that a"
             " repository could have brought along",
-            hint=f"keep the environment elsewhere: install.py --env DIR '{root}'",
+            hint=f"keep the environment elsewhere; type: install.py --env DIR {shlex.quote(root)}",
             code="tool-inside",
         )
 

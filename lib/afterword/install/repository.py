@@ -7,6 +7,7 @@ away, so that the answer is about the directory and not about another repository
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 from dataclasses import dataclass
 
@@ -51,7 +52,7 @@ def find(project: str) -> Repository:
     if inside.stdout.strip() != "true":
         raise NotARepository(
             f"{project}: has no working tree (a bare repository, or git's own directory)",
-            hint="name a worktree: git worktree list shows them",
+            hint="name one of its worktrees, or make one; type: git worktree list",
         )
     root = os.path.realpath(_line(project, "--show-toplevel"))
     git_dir = os.path.realpath(_line(root, "--absolute-git-dir"))
@@ -64,7 +65,7 @@ def _none(project: str, stderr: str) -> NotARepository:
     if "not a git repository" in stderr:
         return NotARepository(
             f"{project}: not a git repository, and the memory is kept in one",
-            hint=f"git init '{project}'",
+            hint=f"type: git init {shlex.quote(project)}",
         )
     last = (stderr.strip().splitlines() or ["git failed"])[0]
     return NotARepository(f"{project}: {last}")
@@ -111,7 +112,8 @@ def git(folder: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         )
     except FileNotFoundError:
         raise GitError(
-            "git is not installed, or not on PATH", hint="install git first"
+            "git is not installed, or not on PATH",
+            hint="install git, then run the same command again",
         ) from None
 
 

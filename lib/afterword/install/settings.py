@@ -37,15 +37,19 @@ def wire(
     entries: list[Entry],
     where: str,
     *,
-    comments_allowed: bool = False,
+    title: str,
+    comments: bool = False,
 ) -> Wired:
     """The settings with every entry in them. `SettingsError` leaves nothing changed.
 
-    Bytes that hold all entries already come back as they are.
+    Bytes that hold all entries already come back as they are. `title` is the agent's
+    name for people; `comments` says whether it reads settings that hold any.
     """
     mark, text = _decoded(data or b"", where)
     document = _parsed(text, where)
-    warnings = _warnings(document, where, comments_allowed)
+    if document.comments and not comments:
+        raise _commented(document, where, title)
+    warnings = _warnings(document, where)
     editor = _Editor(document, where)
     for entry in entries:
         editor.wire(entry)
@@ -126,16 +130,18 @@ def _wrong_kind(
     )
 
 
-def _warnings(
-    document: Document, where: str, comments_allowed: bool
-) -> tuple[str, ...]:
+def _commented(document: Document, where: str, title: str) -> SettingsError:
+    """Hooks in a file that its agent throws away whole would be wired in name only."""
+    line = jsontext.line_of(document.text, document.comments[0])
+    return SettingsError(
+        f"{where}:{line}: {title} ignores the whole file because of this comment; the file"
+        f" is left as it is, and {title} is NOT wired",
+        hint="take the comments out, then run install.py again",
+    )
+
+
+def _warnings(document: Document, where: str) -> tuple[str, ...]:
     found = []
-    if document.comments and not comments_allowed:
-        line = jsontext.line_of(document.text, document.comments[0])
-        found.append(
-            f"{where}:{line}: this agent does not accept comments and ignores the whole"
-            " file until they are taken out"
-        )
     disabled = document.root.member("disableAllHooks") if document.root else None
     if disabled is not None and disabled.value is True:
         line = jsontext.line_of(document.text, disabled.start)
