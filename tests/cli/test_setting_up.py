@@ -85,7 +85,12 @@ def test_adopt_uses_the_tree_in_place_and_carries_settings_over(bare):
     assert any("session.owner" in note for note in ran.json["notes"])
     assert "stranded_after: 6h" in (bare.root / ".ai/config.yaml").read_text()
     assert policy.read_text().startswith("session:")
-    assert typed(bare, "adopt").code == 0
+    again = typed(bare, "adopt")
+    assert (again.code, again.out) == (0, "")
+    assert again.err.splitlines()[-1].endswith(
+        "the majordomus tree in .ai/repo is used in place already, nothing to do"
+    )
+    assert "set there yourself" not in again.err
 
 
 def test_adopt_of_another_folder_is_refused(bare):

@@ -111,10 +111,42 @@ def test_settings_that_exist_already_are_not_changed(scene: Scene) -> None:
     assert (scene.root / ".ai/config.yaml").read_text() == "enabled: true\n"
     assert wiring.notes[-1] == (
         ".ai/config.yaml: exists and stays as it is; set there yourself:"
-        " briefing.max_lines, episode.stranded_after, knowledge.candidate_max_age,"
-        " knowledge.candidates_max_files, knowledge.stale_after, session.briefing_on_start,"
-        " session.knowledge_on_end"
+        " briefing.max_lines: 40, episode.stranded_after: 6h,"
+        " knowledge.candidates_max_files: 12, knowledge.stale_after: 1440m,"
+        " session.briefing_on_start: false"
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "briefing:\n  max_lines: 40  # theirs\nsession: {}\n",
+        "\ufeffbriefing.max_lines: 40\r\nx: [1, 2]\n",
+        "briefing:\n  max_lines: '40'\n",
+    ],
+)
+def test_settings_that_stand_there_already_are_not_asked_for(
+    scene: Scene, text: str
+) -> None:
+    scene.write(".ai/config.yaml", text)
+    carried = {"briefing.max_lines": 40, "session.knowledge_on_end": True}
+    assert adopt.unset(str(scene.root), carried) == []
+    assert adopt.unset(str(scene.root), {"briefing.max_lines": 41}) == [
+        "briefing.max_lines: 41"
+    ]
+
+
+def test_durations_are_compared_by_what_they_mean(scene: Scene) -> None:
+    scene.write(".ai/config.yaml", "knowledge:\n  stale_after: 1d\n")
+    assert adopt.unset(str(scene.root), {"knowledge.stale_after": "1440m"}) == []
+
+
+def test_adopting_again_asks_for_nothing(scene: Scene) -> None:
+    majordomus(scene)
+    scene.install()
+    again = scene.install()
+    assert scene.done == []
+    assert not [note for note in again.notes if "set there yourself" in note]
 
 
 def test_adopting_after_an_install_writes_the_settings_then(scene: Scene) -> None:

@@ -36,8 +36,9 @@ def adopt(frame: Frame, directory: str | None) -> None:
     store = Store(place=place)
     adopting.claim_local(place.root, place.git_dir)
     said = stamp.claim(store)
-    notes = [*adoption.notes, *_left(adoption, created), *([said] if said else [])]
-    _tell(frame, adoption, created, notes)
+    left = _left(place.root, adoption, created)
+    notes = [*adoption.notes, *left, *([said] if said else [])]
+    _tell(frame, adoption, created, notes, left)
 
 
 def _is_meant(root: str, adoption: Adoption, given: str | None) -> bool:
@@ -58,15 +59,18 @@ def _create(root: str, adoption: Adoption) -> list[str]:
     return [change.shown for change in changes]
 
 
-def _left(adoption: Adoption, created: list[str]) -> list[str]:
-    if not adoption.settings or tree.CONFIG in created:
+def _left(root: str, adoption: Adoption, created: list[str]) -> list[str]:
+    if tree.CONFIG in created:
         return []
-    names = ", ".join(sorted(adoption.settings))
-    return [f"{tree.CONFIG}: exists and stays as it is; set there yourself: {names}"]
+    return adopting.left_to_set(root, adoption.settings)
 
 
 def _tell(
-    frame: Frame, adoption: Adoption, created: list[str], notes: list[str]
+    frame: Frame,
+    adoption: Adoption,
+    created: list[str],
+    notes: list[str],
+    left: list[str],
 ) -> None:
     if frame.json:
         frame.emit(
@@ -83,4 +87,5 @@ def _tell(
         frame.out(f"created {path}")
     for note in notes:
         frame.say(note)
-    frame.say(f"the {adoption.system} tree in {adoption.where} is used in place")
+    tail = "" if created or left else " already, nothing to do"
+    frame.say(f"the {adoption.system} tree in {adoption.where} is used in place{tail}")

@@ -1,4 +1,4 @@
-"""Reads the plain YAML of majordomus' policy.yaml without a YAML library.
+"""Reads the plain YAML of policy.yaml and config.yaml without a YAML library.
 
 Install runs before any dependency exists. Nested keys with scalar values are read;
 what is not of that form is reported by line and never guessed. Pure.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 _LINE = re.compile(
-    r"(?P<indent> *)(?P<key>[A-Za-z_][A-Za-z0-9_-]*):(?:\s+(?P<value>.*))?"
+    r"(?P<indent> *)(?P<key>[A-Za-z_][A-Za-z0-9_.-]*):(?:\s+(?P<value>.*))?"
 )
 _ITEM = re.compile(r" *-(?:\s.*)?")
 

@@ -124,10 +124,7 @@ def _plan_tree(wiring: Wiring) -> None:
     if settings and not any(
         change.shown == tree.CONFIG for change in wiring.plan.changes
     ):
-        names = ", ".join(sorted(settings))
-        wiring.notes.append(
-            f"{tree.CONFIG}: exists and stays as it is; set there yourself: {names}"
-        )
+        wiring.notes += adopt.left_to_set(wiring.repository.root, settings)
 
 
 def _add(wiring: Wiring, parts: list[Part], *, home: bool = False) -> None:
