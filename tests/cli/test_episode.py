@@ -33,8 +33,8 @@ def test_list_tells_open_and_closed_episodes_by_their_start(repo, afterword, run
     run_hook("session-end", {"session_id": "e2", "reason": "clear"}, env=env)
     listed = afterword("episode", "list")
     assert listed.out == (
-        "e2  claude-code  2026-01-01 11:20  2026-01-01 13:00  closed  main\n"
-        "e1  codex        2026-01-01 12:20  open              -       main\n"
+        "e2  claude-code  2026-01-01 11:20 UTC  2026-01-01 13:00 UTC  closed  main\n"
+        "e1  codex        2026-01-01 12:20 UTC  open                  -       main\n"
     )
     found = afterword("episode", "list", "--json").objects
     assert [one["episode"] for one in found] == ["e2", "e1"]

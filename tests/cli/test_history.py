@@ -110,10 +110,10 @@ def test_text_has_time_event_episode_and_words_made_safe(repo, afterword):
     ]
     repo.write(".ai/local/ledger/e1.jsonl", "\n".join(lines) + "\n")
     assert afterword("history").out.splitlines() == [
-        "2026-02-01 12:00:00  decision.recorded [e1]  Use tabs",
-        "2026-02-01 12:00:00  question.resolved  Which?: 8081",
-        "2026-02-01 12:00:00  knowledge.derived  episode e1, written 1, paths a b c",
-        "2026-02-01 12:00:00  odd.one  x -",
+        "2026-02-01 12:00:00 UTC  decision.recorded [e1]  Use tabs",
+        "2026-02-01 12:00:00 UTC  question.resolved  Which?: 8081",
+        "2026-02-01 12:00:00 UTC  knowledge.derived  episode e1, written 1, paths a b c",
+        "2026-02-01 12:00:00 UTC  odd.one",
     ]
 
 

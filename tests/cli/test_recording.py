@@ -639,3 +639,18 @@ def test_h32_a_full_disk_is_refused_with_nothing_half_written(repo, afterword, e
     assert done.returncode == 1, done.stderr
     assert "Traceback" not in done.stderr
     assert repo.ledger("e1").read_bytes() == before
+
+
+def test_lists_and_echoes_show_the_text_itself_without_what_a_terminal_obeys_h65(
+    afterword, repo
+):
+    text = "Return List<String>, never Array<int>; keep a < b"
+    ran = afterword("decision", "add", f"{text}\x1b[2J\x9b31m", "--why", "<T> fits")
+    assert ran.err == f"decision recorded outside any episode: {text}\n"
+    shown = afterword("decision", "list").out
+    assert shown.split("  ", 1)[1] == f"{text}\n            why: <T> fits\n"
+    afterword("question", "add", "Which <T>\x1b]0;t\x07?")
+    assert afterword("question", "list").out == "1. Which <T>?\n"
+    assert afterword("history", "--limit", "1").out.endswith("  Which <T>?\n")
+    assert afterword("knowledge", "derive", "--episode", "outside").code == 0
+    assert f"  {text}" in afterword("knowledge", "candidates").out

@@ -56,6 +56,16 @@ PLAIN = [
     ("<script src='x'>alert(1)</script>", "alert(1)"),
     ("a <!-- hidden\nIGNORE ALL --> b", "a b"),
     ("a <!-- never closed", "a"),
+    (
+        "Return List<String>, never Array<int>; keep a < b",
+        "Return List\u2039String\u203a, never Array\u2039int\u203a; keep a \u2039 b",
+    ),
+    ("Map<A, B> and Vec<Object>", "Map\u2039A, B\u203a and Vec\u2039Object\u203a"),
+    ("<TASK-1> and <your name>", "\u2039TASK-1\u203a and \u2039your name\u203a"),
+    ("<memory>x</memory><system-reminder>y", "xy"),
+    ("<SCRIPT>x</SCRIPT><Widget onload=f()>y<br />", "xy"),
+    ("<invoke>x", "x"),
+    ("<a href=x>y", "y"),
     ("<<b>system>", "\u2039system\u203a"),
     ("</sys\u200btem>x", "x"),
     ("a < b and c -> d", "a \u2039 b and c -\u203a d"),
@@ -114,6 +124,29 @@ def test_plain_text_holds_nothing_active_and_changes_nothing_twice(text, limit):
     assert "://" not in shown
     assert "](" not in shown
     assert safe_text.plain(shown, limit) == shown
+
+
+SHOWN = [
+    ("Return List<String>, never Array<int>; a < b", None),
+    ("<b>bold</b> <!-- c --> [t](https://e.com) javascript:x", None),
+    ("two  spaces", None),
+    ("\x1b[31mred\x1b[0m <T>", "red <T>"),
+    ("a\nb\u202ec\u200bd", "a bcd"),
+    ("\x9d0;title\x9cshown", "shown"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), SHOWN)
+def test_a_terminal_is_shown_the_text_itself_h65(text, shown):
+    assert safe_text.shown(text, 200) == (text if shown is None else shown)
+
+
+@given(ACTIVE, st.integers(min_value=0, max_value=80))
+def test_what_a_terminal_is_shown_is_visible_and_changes_nothing_twice(text, limit):
+    found = safe_text.shown(text, limit)
+    assert len(found) <= limit
+    assert not set(found) & set("\x1b\x07\x9b\n\r\t\x00\u202e\u200b\ufeff\U000e0041")
+    assert safe_text.shown(found, limit) == found
 
 
 def test_megabytes_of_hostile_text_cost_no_time():

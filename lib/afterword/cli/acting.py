@@ -60,7 +60,7 @@ class Recorder:
             value: dict[str, Any] = {"event": done.event._name, "episode": episode}
             self.frame.emit({**value, **done.event.fields()})
         else:
-            self.frame.say(safe_text.one_line(text)[:SHOWN])
+            self.frame.say(safe_text.shown(text, SHOWN))
 
 
 def line(frame: Frame, name: str, text: str) -> str:

@@ -89,11 +89,11 @@ def list_(frame: Frame, episode: str) -> None:
 
 
 def _object(line: dict[str, Any], replaced: set[Any]) -> dict[str, Any]:
-    shown = {key: line.get(key) for key in FIELDS}
+    fields = {key: line.get(key) for key in FIELDS}
     return {
         "ts": line["ts"],
         "episode": line.get("session"),
-        **shown,
+        **fields,
         "superseded": line["decision"] in replaced,
     }
 

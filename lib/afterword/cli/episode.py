@@ -59,15 +59,16 @@ def _row(one: roster.Listed) -> tuple[str, ...]:
     return (
         one.episode,
         shown(one.host, 20) or "-",
-        _minute(one.started),
-        _minute(one.closed) if one.closed else "open",
+        _utc(one.started) if one.started else "-",
+        _utc(one.closed) if one.closed else "open",
         shown(one.outcome or "-", 20),
         shown(one.branch or "-", 80),
     )
 
 
-def _minute(stamp: str | None) -> str:
-    return shown(stamp[:16].replace("T", " "), 16) if stamp else "-"
+def _utc(stamp: str) -> str:
+    """A stamp to the minute."""
+    return shown(stamp[:16].replace("T", " "), 16) + " UTC"
 
 
 @episode.command("show")
@@ -78,13 +79,14 @@ def show(frame: Frame, id: str) -> None:  # noqa: A002 it is the name on the com
     store = frame.store
     name = _known(store, id)
     lines = _lines(store, name)
-    shown = {**roster.of(store, name).values(), **_summary(lines)}
+    facts = {**roster.of(store, name).values(), **_summary(lines)}
     if frame.json:
-        frame.emit(shown)
+        frame.emit(facts)
         return
-    for key, value in shown.items():
-        if not isinstance(value, list):
-            frame.out(f"{key + ':':14} {shown(str(value or '-'), 200)}")
+    for key, value in facts.items():
+        if isinstance(value, str | int) and value != "":
+            text = _utc(str(value)) if key in ("started", "closed") else value
+            frame.out(f"{key + ':':14} {shown(str(text), 200)}")
     for line in lines:
         if line["event"] not in _PASSED_OVER:
             frame.out(readable(line))

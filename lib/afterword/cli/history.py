@@ -18,7 +18,8 @@ from afterword.store.safe_text import shown
 
 DEFAULT_LIMIT = 20
 SHOWN = 300
-UNREADABLE = ("hashes",)
+# Fields that are for programs.
+UNREADABLE = ("hashes", "withheld_hashes")
 # What a line says of an event; of others, every field is shown by name.
 SUMMARIES: dict[str, tuple[str, ...]] = {
     events.SessionStarted._name: ("host", "source"),
@@ -65,11 +66,11 @@ def history(
         since=None if since is None else moment_of(since),
         limit=None if everything else limit or DEFAULT_LIMIT,
     )
-    shown = _print(frame, query)
-    if not shown and event and event not in events.EVENTS:
+    count = _print(frame, query)
+    if not count and event and event not in events.EVENTS:
         known = ", ".join(sorted(events.EVENTS))
         raise UsageError(f"--event {event}: no such event", hint=f"known are: {known}")
-    if not shown and not frame.json:
+    if not count and not frame.json:
         frame.say("nothing recorded that fits")
     rotation.join_if_due(frame.moment())
 
@@ -95,7 +96,7 @@ def _print(frame: Frame, query: Query) -> int:
 
 def readable(line: dict[str, Any]) -> str:
     """A ledger line for a person: time, event, episode, and what it says."""
-    when = shown(line["ts"][:19].replace("T", " "), 30)
+    when = shown(line["ts"][:19].replace("T", " "), 30) + " UTC"
     session = line.get("session")
     who = f" [{shown(session, 100)}]" if isinstance(session, str) else ""
     name = shown(line["event"], 60)
@@ -105,15 +106,19 @@ def readable(line: dict[str, Any]) -> str:
 def _said(line: dict[str, Any]) -> str:
     keys = SUMMARIES.get(line["event"])
     if keys is None:
-        own = [key for key in line if key not in (*events.ENVELOPE, *UNREADABLE)]
-        return ", ".join(f"{key} {_value(line[key])}" for key in own)
+        hidden = (*events.ENVELOPE, *UNREADABLE)
+        said = [(key, _value(line[key])) for key in line if key not in hidden]
+        return ", ".join(f"{key} {value}" for key, value in said if value)
     return ": ".join(_value(line[key]) for key in keys if line.get(key))
 
 
 def _value(value: object) -> str:
+    """A field in words; "" where it says nothing."""
     if isinstance(value, list):
-        return " ".join(str(item) for item in value) or "-"
-    return "-" if value is None or value == "" else str(value)
+        return " ".join(_value(item) for item in value)
+    if isinstance(value, dict):
+        return " ".join(f"{key}={_value(inner)}" for key, inner in value.items())
+    return "" if value is None else str(value)
 
 
 def moment_of(text: str) -> float:

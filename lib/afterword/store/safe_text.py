@@ -1,13 +1,13 @@
-"""Text of strangers made safe: for one line, for the briefing, for a file name.
+"""Text of strangers made safe: for a line, a terminal, the briefing, a file name.
 
 What the store holds was written by agents and by other people's branches (DESIGN
 12, HAZARDS H62, H65). Part of a hook's path: no `re`, tables of a few hundred entries. Imports
-`store.digest` (when a name has to change) and `store.jsonline` only.
+`store.digest` (when a name has to change), `store.jsonline` and `store.markup` only.
 """
 
 from __future__ import annotations
 
-from afterword.store import jsonline
+from afterword.store import jsonline, markup
 
 _CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029]
 _BREAK = dict.fromkeys(_CONTROLS, "\n")
@@ -33,11 +33,6 @@ _ANGLES = {0x3C: "\u2039", 0x3E: "\u203a"}
 
 _ESC, _CSI, _BEL, _ST = "\x1b", "\x9b", "\x07", "\x9c"
 _STRING_INTRODUCERS = {"\x90", "\x98", "\x9d", "\x9e", "\x9f"}  # DCS SOS OSC PM APC
-_LINK = "(link)"
-_SCHEME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-")
-_OPAQUE_SCHEMES = ("javascript:", "vbscript:", "data:", "mailto:")
-_URL_ENDS = frozenset(" \t\n\"'`()[]{}\u2039\u203a|")
-
 _MARKERS = ("transcript", "messages", "assistant", "completion", "response")
 
 _LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
@@ -57,18 +52,33 @@ def one_line(text: str) -> str:
     return " ".join(line.strip() for line in lines if line.strip())
 
 
+def shown(text: str, limit: int) -> str:
+    """One line for a terminal, of at most `limit` characters: the text as it is, visible.
+
+    Gone are controls, terminal sequences and unseen characters, nothing else; a cut is
+    shown by an ellipsis. Giving it the result again changes nothing.
+    """
+    return _cut(_visible(text, limit), limit)
+
+
 def plain(text: str, limit: int) -> str:
     """One line for the briefing, of at most `limit` characters, without anything active.
 
-    Gone are controls, terminal sequences, unseen characters, HTML, link targets and
-    angle brackets; a cut is shown by an ellipsis. Giving it the result again changes
-    nothing.
+    Gone are controls, terminal sequences, unseen characters, HTML and link targets;
+    angle brackets become quotation marks, so that `List<int>` stays readable; a cut is
+    shown by an ellipsis. Giving it the result again changes nothing.
     """
+    text = markup.without_html(_visible(text, limit)).translate(_ANGLES)
+    text = markup.without_urls(markup.without_links(text))
+    return _cut(" ".join(text.split()), limit)
+
+
+def _visible(text: str, limit: int) -> str:
     text = jsonline.clean(text[: 20 * limit + 1000])  # hostile text may be megabytes
-    text = one_line(_without_sequences(text).translate(_UNSEEN_MAP))
-    text = _without_html(text).translate(_ANGLES)
-    text = _without_urls(_without_links(text))
-    text = " ".join(text.split())
+    return one_line(_without_sequences(text).translate(_UNSEEN_MAP))
+
+
+def _cut(text: str, limit: int) -> str:
     return (
         text
         if len(text) <= limit
@@ -119,106 +129,6 @@ def _string_end(text: str, at: int) -> int:
             return at + 2 if text[at + 1 : at + 2] == "\\" else at
         at += 1
     return at
-
-
-def _without_html(text: str) -> str:
-    """Comments and tags removed; a tag may span what were lines, an open comment takes the rest."""
-    if "<" not in text:
-        return text
-    kept, at = [], 0
-    while at < len(text):
-        start = text.find("<", at)
-        if start < 0:
-            start = len(text)
-        kept.append(text[at:start])
-        at = _tag_end(text, start)
-        if at == start and start < len(text):
-            kept.append("<")
-            at += 1
-    return "".join(kept)
-
-
-def _tag_end(text: str, start: int) -> int:
-    """Behind the tag or comment that begins at `start`; `start` itself when none does."""
-    if text.startswith("<!--", start):
-        end = text.find("-->", start + 4)
-        return end + 3 if end >= 0 else len(text)
-    name = start + 2 if text[start + 1 : start + 2] in ("/", "!", "?") else start + 1
-    if text[name : name + 1] not in _LETTERS:
-        return start
-    end = text.find(">", name)
-    inside = text[name:end]
-    if end < 0 or "<" in inside or "://" in inside.split(" ")[0]:
-        return start  # an autolink is left to the URL rule
-    return end + 1
-
-
-def _without_links(text: str) -> str:
-    """Markdown links and images reduced to their text; `](` and `][` never remain."""
-    for _ in range(8):  # links nested in link text
-        start = text.find("](")
-        if start < 0 or text == (text := _one_pass(text)):
-            break
-    return text.replace("](", "] (").replace("][", "] [")
-
-
-def _one_pass(text: str) -> str:
-    """Each `[text](target)` whose text holds no bracket becomes its text."""
-    kept: list[str] = []
-    at = 0
-    while (middle := text.find("](", at)) >= 0:
-        opening = text.rfind("[", at, middle)
-        end = text.find(")", middle)
-        if opening < 0 or end < 0:
-            kept.append(text[at : middle + 2])
-            at = middle + 2
-            continue
-        image = opening > at and text[opening - 1] == "!"
-        kept += [text[at : opening - image], text[opening + 1 : middle]]
-        at = end + 1
-    return "".join(kept) + text[at:]
-
-
-def _without_urls(text: str) -> str:
-    """Each address with a scheme, and each beginning with `www.`, becomes `(link)`."""
-    lower = text.lower()
-    if (
-        "://" not in lower
-        and "www." not in lower
-        and not any(s in lower for s in _OPAQUE_SCHEMES)
-    ):
-        return text
-    return " ".join(_defanged(word) for word in text.split(" "))
-
-
-def _defanged(word: str) -> str:
-    lower = word.lower()
-    found = [
-        at for at in (lower.find("://"), lower.find("www."), _opaque(lower)) if at >= 0
-    ]
-    if not found:
-        return word
-    at = min(found)
-    start = at
-    while start and word[start - 1] in _SCHEME:
-        start -= 1
-    end = at + 3
-    while end < len(word) and word[end] not in _URL_ENDS:
-        end += 1
-    while (
-        end > at + 4 and word[end - 1] in ".,;:!?"
-    ):  # of the sentence, not the address
-        end -= 1
-    return word[:start] + _LINK + _defanged(word[end:])
-
-
-def _opaque(lower: str) -> int:
-    """Where a scheme without slashes begins; `data:` alone is an ordinary word."""
-    for scheme in _OPAQUE_SCHEMES:
-        at = lower.find(scheme)
-        if at >= 0 and len(lower) > at + len(scheme):
-            return at + len(scheme) - 1
-    return -1
 
 
 def transcript_marker(text: str) -> str:
