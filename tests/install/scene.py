@@ -132,6 +132,8 @@ class Scene:
         """The tree, and of git's own directory what install may touch."""
         found = snapshot(self.root)
         git = self.root / ".git"
+        # A note of when the index was last looked at; it must go with the stamp.
+        wired = (git / "afterword-stamp").exists()
         if git.is_dir():
             found[".git/config"] = (git / "config").read_bytes()
             exclude = git / "info" / "exclude"
@@ -139,7 +141,9 @@ class Scene:
                 exclude.read_bytes() if exclude.exists() else None
             )
             found[".git"] = sorted(
-                path.name for path in git.iterdir() if path.name != "index"
+                path.name
+                for path in git.iterdir()
+                if path.name not in ("index", *(["afterword-index"] if wired else []))
             )
         return found
 

@@ -86,6 +86,21 @@ def test_nothing_is_moved_and_the_undo_is_exact(scene: Scene) -> None:
     assert scene.state() == before
 
 
+def test_an_uninstall_says_that_the_other_system_s_files_stay(scene: Scene) -> None:
+    """Their records lie beside our READMEs, their state and cache beside our stamp."""
+    majordomus(scene)
+    scene.write(".ai/repo/knowledge/curated/k1.md", "theirs\n")
+    scene.write(".ai/local/cache/index", "theirs\n")
+    before = scene.state()
+    scene.install()
+    assert (scene.root / ".ai/repo/knowledge/curated/README.md").exists()
+    scene.uninstall()
+    assert scene.state() == before
+    assert scene.done[-1] == (
+        "remove afterword's own files in .ai/local; not its own, kept: cache, state"
+    )
+
+
 def test_an_adopted_local_half_is_this_worktree_s_own(scene: Scene) -> None:
     majordomus(scene)
     scene.install()

@@ -23,7 +23,7 @@ from afterword.install import (
     tree,
 )
 from afterword.install.agents import Place
-from afterword.install.parts import Part, Seed, Settings
+from afterword.install.parts import Part, Settings
 from afterword.install.planning import Plan
 from afterword.install.receipt import Receipt
 from afterword.install.repository import Repository
@@ -32,6 +32,8 @@ from afterword.store.stamp import STAMP
 
 # What lies in `.ai/local` without anything having been recorded.
 _REBUILT = ("cache", "locks")
+# In the git directory: whose the local half is, and which index was looked through for it.
+_CLAIMS = (STAMP_NAME, "afterword-index")
 
 
 @dataclass
@@ -100,17 +102,15 @@ def _host_parts(host: Host, place: Place, tool: str) -> list[Part]:
 
 
 def _tree_parts(root: str, mine: Receipt) -> list[Part]:
-    """The parts of `.ai/` that go: of a folder that holds records, nothing but attributes."""
-    parts = []
-    for part in tree.parts(root, everywhere=True):
-        folder = os.path.dirname(part.path)
-        kept = isinstance(part, Seed) and os.path.basename(part.path) == "README.md"
-        if kept and _others(folder, {"README.md"}):
-            continue
-        if part.shown == ".ai/.gitignore" and _recorded(root, mine):
-            continue
-        parts.append(part)
-    return parts
+    """The parts of `.ai/` that go: all that install writes, whatever was recorded beside it.
+
+    What was recorded for this machine alone stays ignored by git.
+    """
+    return [
+        part
+        for part in tree.parts(root, everywhere=True)
+        if part.shown != ".ai/.gitignore" or not _recorded(root, mine)
+    ]
 
 
 def _others(folder: str, known: set[str]) -> bool:
@@ -202,21 +202,32 @@ def carry_out(removal: Removal) -> list[str]:
 
 
 def _local_half(removal: Removal) -> list[str]:
-    """Remove `.ai/local` if nothing was recorded in it; a folder moved aside comes back."""
+    """Remove what is ours in `.ai/local` if nothing was recorded; what was not ours stays.
+
+    A folder that was moved aside comes back.
+    """
     found, mine = removal.repository, removal.mine
     local = os.path.join(found.root, ".ai", "local")
     if os.path.islink(local) or _recorded(found.root, mine):
         return []
     stamped = os.path.isfile(os.path.join(local, STAMP))
-    for name in (*_REBUILT, STAMP):
+    for name in {*_REBUILT, STAMP}.difference(mine.found):
         _remove_tree(os.path.join(local, name))
     applying.prune([local])
-    _remove_tree(os.path.join(found.git_dir, STAMP_NAME))
+    for name in _CLAIMS:
+        _remove_tree(os.path.join(found.git_dir, name))
     aside = os.path.join(found.root, ".ai", mine.aside)
     if mine.aside and os.path.isdir(aside) and not os.path.lexists(local):
         os.rename(aside, local)
         return [f"restore .ai/local from {mine.aside}"]
-    return ["remove .ai/local (nothing was recorded)"] if stamped else []
+    if not stamped:
+        return []
+    if os.path.isdir(local):
+        names = ", ".join(sorted(os.listdir(local)))
+        return [
+            f"remove afterword's own files in .ai/local; not its own, kept: {names}"
+        ]
+    return ["remove .ai/local, which held no record"]
 
 
 def _remove_tree(path: str) -> None:
