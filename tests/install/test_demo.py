@@ -65,6 +65,7 @@ def test_the_demo_shows_a_whole_episode(
     match = re.search(r"All of it lies in (\S+),", out)
     assert match is not None
     root = Path(match[1])
+    assert f"The folder stays until you delete it: rm -rf {root}\n" in out
     assert len(list((root / ".ai/repo/knowledge/curated").glob("demo-1-*.md"))) == 1
     log = ["git", "-C", str(root), "log", "--format=%an"]
     done = subprocess.run(

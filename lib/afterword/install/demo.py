@@ -114,7 +114,7 @@ def _stage(env: Environment) -> Stage:
     root = os.path.realpath(tempfile.mkdtemp(prefix="afterword-demo-"))
     kept = {k: v for k, v in os.environ.items() if not k.startswith(_FOREIGN)}
     stage = Stage(root, {**kept, **_PERSON})
-    _title("A scratch repository, wired by: install.py " + root)
+    _title("A scratch repository, wired as this does it: python3 install.py " + root)
     stage.run(["git", "init", "-q"])
     stage.run(["git", "symbolic-ref", "HEAD", "refs/heads/main"])
     _write(stage, "lib/parser.py", "def parse(line):\n    return line.split()\n")
@@ -207,7 +207,7 @@ def _end(stage: Stage) -> None:
 
 def _review(stage: Stage) -> None:
     _title(
-        "A person reviews: promotes what deserves it, with the evidence, rejects the rest"
+        "A person reviews: promotes what deserves it, with the evidence, and rejects what does not"
     )
     found = _candidates(stage)
     stage.show(
@@ -250,11 +250,12 @@ def _next(stage: Stage) -> None:
 
 def _closing(stage: Stage) -> None:
     print()
-    print(f"All of it lies in {stage.root}, as text under version control:")
-    print("  .ai/repo/knowledge/   candidates and curated records")
-    print("  .ai/repo/sessions/    what each session did")
-    print("  .ai/local/ledger/     this machine's ledger, not shared")
+    print(f"All of it lies in {stage.root}, as plain text:")
+    print("  .ai/repo/knowledge/   candidates and curated records, to commit and share")
+    print("  .ai/repo/sessions/    what each session did, to commit and share")
+    print("  .ai/local/ledger/     what was recorded, on this machine only")
     print(f"Look around: cd {stage.root} && {_COMMAND} --help")
+    print(f"The folder stays until you delete it: rm -rf {stage.root}")
     print("Wire your own project: python3 install.py PROJECT")
 
 
