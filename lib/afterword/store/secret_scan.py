@@ -17,6 +17,7 @@ from afterword.store.secret_shapes import (
     DOTTED,
     LOWER,
     SHAPES,
+    SHORTEST,
     UPPER,
     WORD,
     Found,
@@ -27,13 +28,17 @@ from afterword.store.secret_values import VALUE_ENDS, is_mixed, is_standin, run_
 _COMMON = frozenset(["sk-", "key-", "pypi-", "xai-", "SG."])
 _KEY_BEGIN, _KEY_END, _DASHES = "-----BEGIN ", "-----END ", "-----"
 _AUTHORITY_ENDS = VALUE_ENDS | frozenset("/?#<")
+# What stands before the @ of a URL and is that long, with digits, is nobody's name.
+_TOKEN_USER = 20
 _CREDENTIAL = BASE64 | DOTTED | {"~"}
 
 
 def shaped(text: str) -> list[Found]:
     """Every token that begins with a known prefix and goes on as its issuer's tokens do."""
-    found = []
-    for kind, prefix, chars, least in SHAPES:
+    found: list[Found] = []
+    if not has_piece(text, SHORTEST):
+        return found
+    for kind, prefix, chars, least in [row for row in SHAPES if row[1] in text]:
         at = text.find(prefix)
         while at >= 0:
             rest = at + len(prefix)
@@ -46,6 +51,11 @@ def shaped(text: str) -> list[Found]:
                 rest = end
             at = text.find(prefix, rest)
     return found
+
+
+def has_piece(text: str, least: int) -> bool:
+    """Whether anything in the text is that long without a space: most prose has nothing."""
+    return any(len(piece) >= least for piece in text.split())
 
 
 def _word_start(text: str, at: int) -> int:
@@ -96,18 +106,19 @@ def private_keys(text: str) -> list[Found]:
 
 
 def url_passwords(text: str) -> list[Found]:
-    """`scheme://user:password@host`: the password alone."""
+    """`scheme://user:password@host`: the password; `scheme://token@host`: the token."""
     found = []
     at = text.find("://")
     while at >= 0:
         end = at + 3
         while end < len(text) and text[end] not in _AUTHORITY_ENDS:
             end += 1
-        user, _, rest = text[at + 3 : end].partition(":")
-        secret = rest.rpartition("@")[0]
-        if secret and not is_standin(secret):
-            start = at + 4 + len(user)
-            stop = start + len(secret)
+        named, has_host, _ = text[at + 3 : end].rpartition("@")
+        user, _, secret = named.partition(":") if has_host else ("", "", "")
+        alone = not secret and len(user) >= _TOKEN_USER and is_mixed(user)
+        if alone or (secret and not is_standin(secret)):
+            start = at + 3 + (0 if alone else len(user) + 1)
+            stop = start + len(user if alone else secret)
             found.append(Found(start=start, end=stop, kind="url-password"))
         at = text.find("://", end)
     return found
@@ -137,18 +148,24 @@ def _is_credential(scheme: str, value: str) -> bool:
     return is_mixed(value)
 
 
-class _OnlyBase64(dict):  # type: ignore[type-arg]
-    """A translation table that turns every other character into a space."""
+class Keeping(dict):  # type: ignore[type-arg]
+    """A translation table that keeps some characters and makes every other a space."""
+
+    def __init__(self, kept: frozenset[str]) -> None:
+        super().__init__((code, 0x20) for code in range(128))
+        self.update((ord(char), ord(char)) for char in kept)
 
     def __missing__(self, code: int) -> int:
-        return code if chr(code) in BASE64 or code in (0x2D, 0x5F) else 0x20
+        return 0x20
 
 
-_ONLY_BASE64 = _OnlyBase64()
+_ONLY_BASE64 = Keeping(BASE64 | {"-", "_"})
 
 
 def base64_runs(text: str) -> list[str]:
     """Runs of base64 (or its URL form) long enough to hold a secret: 20 characters."""
+    if not has_piece(text, 20):
+        return []
     return [run for run in text.translate(_ONLY_BASE64).split() if len(run) >= 20]
 
 

@@ -100,6 +100,15 @@ ROWS: tuple[Row, ...] = (
     ("azure-storage-key", "AccountKey= SharedAccessKey=", BASE64, 20),
     ("azure-sas", "&sig= ?sig=", BASE64 | {"%"}, 20),
     ("jwt", "eyJ", DOTTED, 30),
+    ("onepassword-token", "ops_eyJ", TOKEN, 40),
+    ("tailscale-key", "tskey-", TOKEN, 20),
+    ("pulumi-token", "pul-", HEX, 40),
+    ("buildkite-token", "bkua_", HEX, 40),
+    ("langsmith-key", "lsv2_pt_ lsv2_sk_", WORD, 32),
+    ("tavily-key", "tvly-", TOKEN, 20),
+    ("circleci-token", "CCIPAT_ CCIPRJ_", WORD, 40),
+    ("notion-token", "secret_", ALNUM, 43),
+    ("teams-webhook", "webhook.office.com/webhookb2/", PATH | {"@"}, 40),
 )
 
 # One row a prefix.
@@ -108,6 +117,9 @@ SHAPES = tuple(
     for kind, prefixes, chars, least in ROWS
     for prefix in prefixes.split()
 )
+
+# No token of these shapes is shorter, its prefix included.
+SHORTEST = min(len(prefix) + least for _, prefix, _, least in SHAPES)
 
 # Parts of a variable's name, in lower case, that say its value is a secret.
 _NAMES = (

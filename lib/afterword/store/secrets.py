@@ -16,7 +16,7 @@ from afterword.store.secret_scan import (
     shaped,
     url_passwords,
 )
-from afterword.store.secret_shapes import Found
+from afterword.store.secret_shapes import SHAPES, Found
 from afterword.store.secret_values import assigned, is_wordy, not_prose
 
 # A hook does not search longer texts: it withholds them.
@@ -61,6 +61,26 @@ def hits_prefix(text: str) -> str:
     return _judged[text]
 
 
+def is_doubtful(text: str) -> str:
+    """What a text that no command has masked may hold, by kind, or "".
+
+    Stricter than `hits_prefix`: looks are enough (random strings, habits of command
+    lines, letters in disguise). For trailers, names of branches and paths; a hook
+    withholds them until a command has run `mask` on them.
+    """
+    found = hits_prefix(text)
+    if found:
+        return found
+    from afterword.store import secret_doubt
+
+    key = "doubt:" + text
+    if key not in _judged:
+        _judged[key] = next(
+            filter(None, map(secret_doubt.kind, _between_masks(text))), ""
+        )
+    return _judged[key]
+
+
 def _first_kind(text: str) -> str:
     for part in _between_masks(text):
         found = spans(part)
@@ -91,6 +111,9 @@ def spans(text: str) -> list[Found]:
 def _hit_when_joined(text: str) -> str:
     """Shapes that a line break or spaces cut; a sentence that happens to fit does not count."""
     pieces = text.split()
+    whole = "".join(pieces)
+    if len(pieces) < 2 or not any(row[1] in whole for row in SHAPES):
+        return ""
     if all(is_wordy(piece) for piece in pieces):
         return ""
     # From each piece on, what it and those behind it spell: so each may begin a token.
@@ -119,7 +142,7 @@ def _covered(pieces: list[str], offset: int, length: int) -> list[str]:
 
 def _hit_in_base64(text: str) -> str:
     for run in base64_runs(text):
-        for plain in decodings(run):
-            for one in shaped(plain) or private_keys(plain) or assigned(plain):
-                return one.kind
+        plain = "\n".join(decodings(run))
+        for one in shaped(plain) or private_keys(plain) or assigned(plain):
+            return one.kind
     return ""
