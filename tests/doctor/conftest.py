@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,6 +65,8 @@ class Wired:
 @pytest.fixture
 def bare(bench, own_environment) -> Wired:
     """A tool in an environment of its own, and a project that is not wired yet."""
+    shutil.rmtree(bench.repo.root / ".claude")  # what the other tests are wired by
+    bench.repo.commit("Unwire")
     bin_ = own_environment / "env" / "bin"
     bin_.mkdir(parents=True)
     (bin_ / "python").symlink_to(sys.executable)

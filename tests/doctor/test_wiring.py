@@ -140,11 +140,14 @@ def test_h66_the_projects_own_command_is_ours_to_the_byte_too(wired):
     assert row["path"] == ".ai/bin/afterword"
 
 
-def test_h71_a_tool_that_is_gone_is_an_error_and_so_is_every_silent_hook(wired):
+def test_h71_a_tool_that_is_gone_is_an_error_and_no_hook_is_run(wired):
     shutil.rmtree(wired.bin.parent)
-    codes = [row["code"] for row in wired.found(env={"PATH": "/usr/bin:/bin"})]
-    assert "tool-gone" in codes
-    assert codes.count("hook-silent") == 4
+    rows = wired.found(env={"PATH": "/usr/bin:/bin"})
+    assert "tool-gone" in [row["code"] for row in rows]
+    said = [row["message"] for row in rows if row["code"] == "hook-not-run"]
+    assert sorted(said) == sorted(
+        f"the {event} hook was not run: no shim finds afterword" for event in EVENTS
+    )
 
 
 def test_h71_a_tool_without_its_interpreter_is_an_error(wired):
@@ -154,23 +157,16 @@ def test_h71_a_tool_without_its_interpreter_is_an_error(wired):
     assert codes.count("hook-silent") == 4
 
 
-def test_a_tool_inside_the_worktree_is_never_run(wired):
-    inside = wired.root / "env"
-    shutil.copytree(wired.bin.parent, inside, symlinks=True)
-    wired.bench.repo.git("config", "afterword.tool", str(inside / "bin/afterword"))
-    codes = [row["code"] for row in wired.found(env={"PATH": "/usr/bin:/bin"})]
-    assert "tool-inside" in codes
-    assert "hook-silent" in codes
-
-
-def test_a_hook_that_fails_or_hangs_is_told_by_running_it(wired, monkeypatch):
-    shim = wired.root / ".claude/hooks/afterword-stop"
+def test_a_hook_that_fails_or_stays_silent_is_told_by_running_it(wired):
+    """The shims are ours and the tool is this machine's own; it is the tool that is broken."""
+    (wired.bin / "afterword-home").unlink()
     for text, code in (
         ("exit 2\n", "hook-fails"),
         ("echo hello; exit 0\n", "hook-silent"),
     ):
-        shim.write_text(f"#!/bin/sh\n{text}")
-        assert code in [row["code"] for row in wired.found()]
+        (wired.bin / "afterword").write_text(f"#!/bin/sh\n{text}")
+        codes = [row["code"] for row in wired.found()]
+        assert codes.count(code) == 4
 
 
 def test_a_hook_that_hangs_is_ended(wired, monkeypatch):

@@ -25,19 +25,51 @@ _HOME = "afterword-home"
 
 def check(scene: Scene) -> Iterator[Finding]:
     """The tool, what stands beside it, and the project's own command."""
-    configured = local_config.of_place(scene.store.place).get(repository.TOOL_KEY, "")
-    tool = configured if os.access(configured or "", os.X_OK) else ""
-    if configured and not tool:
+    configured = _configured(scene)
+    if configured and not _runs(scene, configured):
         yield _error(
             "tool-gone", f"{CONFIG} is {configured}, which is no program any more"
         )
-    if not tool:
-        tool = shutil.which(shims.COMMAND, path=scene.environment.get("PATH", "")) or ""
-    if tool:
-        yield from _judge(scene, tool)
-    else:
-        yield _error("no-tool", "no shim finds afterword: every hook ends in silence")
+    yield from _judge(scene, find(scene))
     yield from _command(scene)
+
+
+def find(scene: Scene) -> str:
+    """What a shim takes for the tool, whether or not it then runs it; "" when there is none."""
+    configured = _configured(scene)
+    if configured and _runs(scene, configured):
+        return configured
+    path = scene.environment.get("PATH", "")
+    return shutil.which(shims.COMMAND, path=path) or ""
+
+
+def _configured(scene: Scene) -> str:
+    """The clone's own value, from the one file that `git config --local` reads."""
+    config = local_config.read(scene.store.place.common_dir + "/config")
+    return config.get(repository.TOOL_KEY, "")
+
+
+def _runs(scene: Scene, path: str) -> bool:
+    return os.access(os.path.join(scene.store.root, path), os.X_OK)
+
+
+def refused(scene: Scene, tool: str) -> str:
+    """Why this tool is not to be run; "" for a program of this machine's own."""
+    if not tool:
+        return "no shim finds afterword"
+    if not os.path.isabs(tool):
+        return f"{tool} is not an absolute path: no shim runs it"
+    if lies_inside(scene, os.path.dirname(tool)) or lies_inside(scene, tool):
+        return f"{tool} lies inside this project, so no shim runs it"
+    if os.path.basename(tool) != shims.COMMAND:
+        return f"{tool} is not called {shims.COMMAND}"
+    return ""
+
+
+def lies_inside(scene: Scene, path: str) -> bool:
+    """Whether a path, links resolved, is in the worktree: a repository brought it along."""
+    root = os.path.realpath(scene.store.root)
+    return f"{os.path.realpath(path)}/".startswith(f"{root.rstrip('/')}/")
 
 
 def _error(code: str, message: str) -> Finding:
@@ -46,13 +78,11 @@ def _error(code: str, message: str) -> Finding:
 
 def _judge(scene: Scene, tool: str) -> Iterator[Finding]:
     folder = os.path.dirname(tool)
-    real, root = os.path.realpath(folder), os.path.realpath(scene.store.root)
-    if not os.path.isabs(tool):
-        yield _error("no-tool", f"{tool} is not an absolute path: no shim runs it")
-    elif f"{real}/".startswith(f"{root}/"):
-        yield _error(
-            "tool-inside", f"{tool} lies inside this project, so no shim runs it"
-        )
+    reason = refused(scene, tool)
+    if not tool:
+        yield _error("no-tool", "no shim finds afterword: every hook ends in silence")
+    elif reason:
+        yield _error(_code(scene, tool), reason)
     elif os.path.exists(os.path.join(folder, _HOME)):
         yield from _judge_home(folder)
     else:
@@ -61,6 +91,14 @@ def _judge(scene: Scene, tool: str) -> Iterator[Finding]:
             code="tool",
             message=f"{tool} was installed by other means; shims call its `hook`",
         )
+
+
+def _code(scene: Scene, tool: str) -> str:
+    """A relative tool is none at all; one that is named otherwise is somebody else's."""
+    if not os.path.isabs(tool):
+        return "no-tool"
+    inside = lies_inside(scene, os.path.dirname(tool)) or lies_inside(scene, tool)
+    return "tool-inside" if inside else "foreign-tool"
 
 
 def _judge_home(folder: str) -> Iterator[Finding]:

@@ -1,9 +1,9 @@
 """Runs every wired hook as its agent would, with a made-up payload, in a dry form.
 
-The command string of the settings goes to `sh` with the payload on stdin, so shim,
-git, tool, interpreter and settings are all really used. `AFTERWORD_DRY_RUN` makes the
-hook say what it would do and change nothing; no word from it means that the chain
-is broken somewhere, and silence is what a broken chain looks like to an agent.
+The command of the settings goes to `sh`, so shim, git, tool, interpreter and settings
+are all really used, once `vetting` has found each of them ours. `AFTERWORD_DRY_RUN`
+makes the hook say what it would do and change nothing; no word from it means that the
+chain is broken somewhere, and silence is what a broken chain looks like to an agent.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 
 from afterword import host as hosts
-from afterword.doctor import wiring
+from afterword.doctor import vetting, wiring
 from afterword.doctor.scene import Scene
 from afterword.doctor.tool import INSTALL
 from afterword.doctor.wiring import Wired
@@ -42,7 +42,7 @@ class Outcome(Model):
 
 
 def check(scene: Scene) -> Iterator[Finding]:
-    """One finding for each hook that does not answer, and one for each host that does."""
+    """One finding for each hook that is not run or does not answer, one for each host that does."""
     for host in hosts.every():
         try:
             hooks = wiring.wired(scene, host)
@@ -62,6 +62,10 @@ def check(scene: Scene) -> Iterator[Finding]:
 
 
 def _try(scene: Scene, one: Wired) -> Iterator[Finding]:
+    doubt = vetting.doubt(scene, one)
+    if doubt is not None:
+        yield doubt
+        return
     session = f"doctor-{secrets.token_hex(6)}"
     payload = {"session_id": session, "hook_event_name": one.hook.event_name}
     outcome = run(
@@ -83,8 +87,8 @@ def _try(scene: Scene, one: Wired) -> Iterator[Finding]:
 
 
 def _environment(scene: Scene, one: Wired) -> dict[str, str]:
-    """What the host would give it, less our off switch, plus the dry form."""
-    found = dict(scene.environment)
+    """What the host would give it, less our off switch and the worktree's programs, plus the dry form."""
+    found = {**scene.environment, "PATH": vetting.search_path(scene)}
     found.pop("AFTERWORD_DISABLE", None)
     found[VARIABLE] = "1"
     if one.host.project_variable:

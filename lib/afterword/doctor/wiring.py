@@ -1,7 +1,7 @@
 """Each agent's settings and shims: wired for all four events, ours to the byte, with time-outs.
 
 Looks at the project's, this machine's and the home directory's settings. What is
-found wired here is what `trial` runs.
+found wired here is what `trial` runs, where `vetting` has nothing against it.
 """
 
 from __future__ import annotations
