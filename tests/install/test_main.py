@@ -192,6 +192,50 @@ def test_settings_broken_since_are_left_and_taken_care_of_once_mended(
     assert scene.state() == before
 
 
+@pytest.mark.parametrize("kind", ["a file", "a way out"])
+def test_an_uninstall_of_what_never_was_has_nothing_to_say(
+    scene: Scene, tmp_path: Path, kind: str
+) -> None:
+    """Where no install can have written, there is nothing to take out and nothing to refuse."""
+    (tmp_path / "outside").mkdir()
+    if kind == "a file":
+        scene.write(".claude", "x")
+        scene.write(".ai", "x")
+    else:
+        (scene.root / ".claude").symlink_to(tmp_path / "outside")
+        (scene.root / ".ai").symlink_to(tmp_path / "outside")
+    before = scene.state()
+    done = install(scene, ".", "--uninstall")
+    assert done.returncode == 0
+    assert done.stdout == f"{scene.root}: nothing of afterword to take out\n"
+    assert "error" not in done.stderr
+    assert scene.state() == before
+
+
+def test_a_memory_that_hooks_would_refuse_is_refused_before_a_byte_is_written(
+    scene: Scene, ready: Path
+) -> None:
+    (scene.root / "elsewhere").mkdir()
+    (scene.root / ".ai").symlink_to("elsewhere")
+    before = scene.state()
+    done = install(scene, ".", "--env", str(ready))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"install.py: error: {scene.root}/.ai: a symlink to elsewhere, and the memory is kept"
+        " in a plain folder\n"
+        "install.py: put a folder in its place, then run install.py again\n"
+    )
+    assert scene.state() == before
+    (scene.root / ".ai").unlink()
+    (scene.root / ".ai").mkdir()
+    scene.git("init", "-q", cwd=scene.root / ".ai")
+    before = scene.state()
+    done = install(scene, ".", "--env", str(ready))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"{scene.root}/.ai: is a repository of its own" in done.stderr
+    assert scene.state() == before
+
+
 def test_a_checkout_inside_the_project_is_noted(scene: Scene) -> None:
     """The environment may lie elsewhere, but the code comes from the project then."""
     wiring = scene.plan(home=str(scene.root / "vendor"))

@@ -27,6 +27,10 @@ class Refused(AfterwordError):
     code = "refused"
 
 
+class Unreachable(Refused):
+    """A place where no install can ever have put anything."""
+
+
 @dataclass(frozen=True)
 class Found:
     """A file as it is: the path with links resolved, its bytes (None: absent) and mode."""
@@ -79,7 +83,7 @@ def look(part: Part) -> Found | None:
         return None
     real, within = os.path.realpath(part.path), os.path.realpath(part.within)
     if not real.startswith(within.rstrip(os.sep) + os.sep):
-        raise Refused(
+        raise Unreachable(
             f"{part.shown}: leads out of {part.within}, to {real}; not changed"
         )
     if os.path.islink(part.path) and not os.path.exists(real):
@@ -96,11 +100,11 @@ def _content(path: str, shown: str) -> tuple[bytes | None, int]:
     except FileNotFoundError:
         return None, 0
     except NotADirectoryError:
-        raise Refused(
+        raise Unreachable(
             f"{shown}: a file stands where its folder should be; not changed"
         ) from None
     except UnsafePath:
-        raise Refused(f"{shown}: not a regular file; not changed") from None
+        raise Unreachable(f"{shown}: not a regular file; not changed") from None
     except OSError as error:
         raise Refused(
             f"{shown}: cannot be read ({error.strerror}); not changed"
@@ -160,7 +164,12 @@ def removing(part: Part, before: Change | None) -> Plan:
 
     Unchanged since: the bytes from before come back. Changed since: only ours goes.
     """
-    found = look(part)
+    try:
+        found = look(part)
+    except Unreachable:
+        if before is None:
+            return Plan()
+        raise
     if found is None or found.data is None:
         return Plan()
     target, notes = _without(part, found.data, before)

@@ -74,6 +74,7 @@ def prepare(wish: Wish, ask: Callable[[adopt.Adoption], bool]) -> Wiring:
     """
     found = repository.find(wish.project)
     _outside(found.root, wish)
+    _plain(found.root)
     base = os.path.expanduser("~") if wish.scope == "user" else found.root
     notes = [*found.notes, *_checkout_inside(found.root, wish)]
     wiring = Wiring(found, Place(base, wish.scope), notes=notes)
@@ -106,6 +107,21 @@ def _outside(root: str, wish: Wish) -> None:
             " repository could have brought along",
             hint=f"keep the environment elsewhere; type: install.py --env DIR {shlex.quote(root)}",
             code="tool-inside",
+        )
+
+
+def _plain(root: str) -> None:
+    """What hooks would refuse to keep anything in is refused before it is wired."""
+    ai = os.path.join(root, ".ai")
+    if os.path.lexists(os.path.join(ai, ".git")):
+        raise planning.Refused(
+            f"{ai}: is a repository of its own, and the memory belongs to the one around it",
+            hint=f"move it away, then run install.py again; or type: install.py {shlex.quote(ai)}",
+        )
+    if os.path.islink(ai):
+        raise planning.Refused(
+            f"{ai}: a symlink to {os.readlink(ai)}, and the memory is kept in a plain folder",
+            hint="put a folder in its place, then run install.py again",
         )
 
 
