@@ -455,7 +455,7 @@ def test_h63_symlinks_in_the_place_of_our_files_are_left_alone(
 
 def test_h63_a_memory_folder_that_leads_out_stops_the_install(scene: Scene) -> None:
     (scene.root / ".ai").symlink_to(scene.home)
-    with pytest.raises(AfterwordError, match="leads out of"):
+    with pytest.raises(AfterwordError, match="a symlink to "):
         scene.install()
     assert list(scene.home.iterdir()) == []
 
