@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from afterword.errors import AfterwordError, NotARepository
-from afterword.install import receipt
+from afterword.install import receipt, repository
 
 from .scene import Scene, environment, snapshot
 
@@ -281,3 +281,28 @@ def test_records_of_both_sides_merge_without_the_tool(scene: Scene) -> None:
     scene.command.unlink()
     scene.git("merge", "-q", "other")
     assert (scene.root / RECORD).read_text() == "x\n0\n1\n2\n3\n4\n5\n6\n7\n8\ny\n"
+
+
+@pytest.mark.parametrize("first", ["", ".", "{root}/tools", "/usr/bin"])
+def test_h66_install_starts_nothing_that_a_repository_brought_along(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
+    """Neither what its local configuration names nor a git of its own."""
+    mark = scene.root.parent / "was-run"
+    for name in ("git", "tools/git", "planted"):
+        path = scene.root / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/sh\ntouch '{mark}'\n")
+        path.chmod(0o755)
+    scene.git("config", "core.fsmonitor", str(scene.root / "planted"))
+    scene.git("add", "-A")
+    assert mark.exists()  # git itself obeys that key
+    mark.unlink()
+    folder = first.format(root=scene.root)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.chdir(scene.root)
+    scene.install()
+    found = repository.find(str(scene.root))
+    assert repository.tracks(found, "planted")
+    assert repository.git(str(scene.root), "check-ignore", "--", "a").returncode == 1
+    assert not mark.exists()

@@ -1,7 +1,8 @@
 """The git repository of a project, and the few keys that install keeps in its configuration.
 
 The only module of install that runs git. Asks with the caller's GIT_ variables taken
-away, so that the answer is about the directory and not about another repository.
+away, so that the answer is about the directory and not about another repository, and
+lets nothing start that a repository brought along.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 
 from afterword.errors import AfterwordError, GitError, NotARepository
 from afterword.merge import registration
+from afterword.store.git import program
 
 TOOL_KEY = "afterword.tool"
 _LOCAL_VARIABLES = (
@@ -101,9 +103,9 @@ def git(folder: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     }
     try:
         return subprocess.run(
-            ["git", *arguments],
+            ["git", *program.disarming(), *arguments],
             cwd=folder,
-            env={**env, "LC_ALL": "C"},
+            env={**env, "PATH": _search_path(folder), "LC_ALL": "C"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
@@ -115,6 +117,22 @@ def git(folder: str, *arguments: str) -> subprocess.CompletedProcess[str]:
             "git is not installed, or not on PATH",
             hint="install git, then run the same command again",
         ) from None
+
+
+def _search_path(folder: str) -> str:
+    """PATH without relative entries and those of the worktree: no git comes from there."""
+    top = os.path.realpath(folder)
+    while not os.path.lexists(os.path.join(top, ".git")) and top != os.path.dirname(
+        top
+    ):
+        top = os.path.dirname(top)
+    entries = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join(
+        entry
+        for entry in entries
+        if os.path.isabs(entry)
+        and (top == os.sep or not f"{os.path.realpath(entry)}/".startswith(f"{top}/"))
+    )
 
 
 def configured(repository: Repository, key: str) -> str | None:

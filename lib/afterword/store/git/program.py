@@ -163,8 +163,12 @@ def find(place: "GitPlace") -> str:
 
 def command(program: str, place: "GitPlace", args: "Iterable[str]") -> "list[str]":
     """The whole command line: in the worktree, without a pager, disarmed."""
-    options = [word for setting in _DISARMED for word in ("-c", setting)]
-    return [program, "--no-pager", "-C", place.root, *options, *args]
+    return [program, "--no-pager", "-C", place.root, *disarming(), *args]
+
+
+def disarming() -> "list[str]":
+    """git's options by which a hostile local configuration starts no program."""
+    return [word for setting in _DISARMED for word in ("-c", setting)]
 
 
 def environment(place: "GitPlace") -> "dict[str, str]":
