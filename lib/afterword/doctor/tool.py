@@ -140,7 +140,7 @@ def _command(scene: Scene) -> Iterator[Finding]:
             code="foreign-shim",
             path=shown,
             message="is not what afterword wrote: read it before you run it",
-            fix=f"look at it, then: {INSTALL}",
+            fix=f"move it away, then: {INSTALL}",
         )
     elif not os.access(path, os.X_OK):
         yield Finding(

@@ -161,7 +161,7 @@ def _judge_shims(host: Host, place: Place) -> Iterator[Finding]:
                 "foreign-shim",
                 shown,
                 "is not what afterword wrote: read it before an agent runs it",
-            )
+            ).replace(fix=f"move it away, then: {INSTALL}")
         elif not os.access(path, os.X_OK):
             yield _shim(
                 WARNING, "not-executable", shown, "cannot be executed by itself"
