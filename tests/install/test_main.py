@@ -406,6 +406,34 @@ def test_what_nobody_expected_is_one_line_and_a_log(
     assert "Traceback" in Path(log).read_text()
 
 
+def test_a_disk_that_refuses_is_named_and_nothing_is_done(
+    scene: Scene, ready: Path
+) -> None:
+    """A read-only mount, where root may make one; else rights that forbid to write."""
+    git = scene.root / ".git"
+    words = [sys.executable, str(INSTALLER), ".", "--env", str(ready)]
+    before = scene.state()
+    if os.geteuid() == 0:
+        mounts = f"mount --bind '{git}' '{git}' && mount -o remount,ro,bind '{git}'"
+        done = scene.run(
+            ["unshare", "-m", "sh", "-c", f'{mounts} || exit 99; exec "$@"', "", *words]
+        )
+        if done.returncode == 99 or "unshare failed" in done.stderr:
+            pytest.skip("not on this system: no read-only mount can be made")
+    else:
+        git.chmod(0o555)
+        done = scene.run(words)
+        git.chmod(0o755)
+    assert (done.returncode, done.stdout) == (1, "")
+    first, second = done.stderr.splitlines()
+    assert first.startswith(f"install.py: error: {git}: ")
+    assert second == (
+        "install.py: make room or mend the rights, then run the same command again:"
+        " it completes what is missing"
+    )
+    assert scene.state() == before
+
+
 def test_an_old_python_is_told_which_one_is_needed() -> None:
     """What install.py says before it loads anything; run where an old one is at hand."""
     text = INSTALLER.read_text()

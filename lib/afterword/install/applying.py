@@ -6,6 +6,7 @@ from what the files are. Temps that a killed run left are swept here.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -13,6 +14,9 @@ from contextlib import contextmanager
 from afterword.errors import AfterwordError, LockHeld
 from afterword.install.planning import Change
 from afterword.store import atomic, locks
+
+# What a disk refuses, which is no mistake of ours.
+_DISK = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 
 
 @contextmanager
@@ -128,3 +132,16 @@ def prune(folders: Iterable[str]) -> None:
             os.rmdir(folder)
         except OSError:
             continue
+
+
+def refused_by_disk(error: OSError) -> AfterwordError | None:
+    """A disk that is full or may not be written, in words; None for any other error."""
+    if error.errno not in _DISK:
+        return None
+    path = str(error.filename or "the disk")
+    where = os.path.dirname(path) if atomic.is_temp(os.path.basename(path)) else path
+    return AfterwordError(
+        f"{where}: {error.strerror}",
+        hint="make room or mend the rights, then run the same command again:"
+        " it completes what is missing",
+    )

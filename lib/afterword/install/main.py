@@ -59,11 +59,19 @@ def main(arguments: Sequence[str], tool: str) -> int:
         # The reader of the plan went away (`| head`): nothing is wrong.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        refusal = applying.refused_by_disk(error)
+        if refusal is None:
+            return _unexpected(error)
+        _tell(refusal)
+        return refusal.exit_code
     except Exception as error:
-        _say(
-            f"unexpected: {type(error).__name__}: {error}; the details are in {_log()}"
-        )
-        return 3
+        return _unexpected(error)
+
+
+def _unexpected(error: Exception) -> int:
+    _say(f"unexpected: {type(error).__name__}: {error}; the details are in {_log()}")
+    return 3
 
 
 def _log() -> str:
