@@ -10,7 +10,7 @@ from __future__ import annotations
 from afterword.store import secret_folding
 from afterword.store.secret_scan import Keeping, has_piece
 from afterword.store.secret_shapes import ALNUM, DIGITS, HEX, LOWER, UPPER
-from afterword.store.secret_values import is_standin, is_wordy
+from afterword.store.secret_values import PROSE, is_standin, is_wordy
 
 # A token shorter than this is not told by its looks, nor one with fewer odd characters.
 _SHORTEST, _ODD = 20, 16
@@ -22,19 +22,12 @@ _ANNOUNCE = (
 )
 _ANNOUNCED_BY = tuple(_ANNOUNCE.replace("api key", "api+key").split())
 _HASHES = ("md5", "sha", "digest", "checksum", "hash", "uuid", "commit", "etag")
-_SPOKEN = frozenset(
-    "password passwd passphrase secret token key pin passcode pwd".split()
-)
+_NAMES = "pass password passwd passphrase passcode secret token key pwd pin"
+_SPOKEN = tuple(_NAMES.split())
 _VERBS = frozenset(("is", "was", "are", "=", ":", "to"))
 _CLIENTS = ("mysql", "mariadb", "mongo", "sshpass", "ldap", "redis")
 _SEEDS = ("seed", "mnemonic", "recovery", "wallet")
 _EDGES = "\"'`.,;:!?()[]{}<>"
-# Words that prose cannot do without and no seed phrase holds.
-_PROSE = frozenset(
-    "the and for was are not but its has have with from into our any which been "
-    "never must should than them their were does your".split()
-)
-
 
 _TO_RUNS, _TO_WORDS = Keeping(ALNUM | frozenset("_-+/.~")), Keeping(ALNUM)
 _VOWELS = frozenset("aeiouy")
@@ -51,7 +44,7 @@ def kind(text: str) -> str:
     return (
         _spoken(words)
         or _on_command_line(words, lower)
-        or _seed_phrase(words, lower)
+        or _seed_phrase(lower)
         or _in_runs(text, lower)
     )
 
@@ -138,25 +131,24 @@ def _named(part: str) -> int:
 
 
 def _spoken(words: list[str]) -> str:
-    """`the password is hunter2`, `login me password pw12`: a mixed word behind the name."""
+    """`the password is hunter2`, `login me password pw12`, `db_pass: QwErTy`."""
     for at, word in enumerate(words[:-1]):
         name = word.strip(_EDGES).lower()
-        if name not in _SPOKEN:
+        if not name.endswith(_SPOKEN):
             continue
         said = words[at + 1].lower() in _VERBS and at + 2 < len(words)
         value = words[at + 2 if said else at + 1].strip(_EDGES)
-        least = 4 if name.startswith("pass") or name == "pwd" else 6
-        if (said or name.startswith("pass")) and _is_value(value, least):
+        is_password = "pass" in name or "pwd" in name
+        announced = said or is_password or word[-1] in ":="
+        if announced and _is_value(value, 4 if is_password else 6):
             return "assigned-secret"
     return ""
 
 
 def _is_value(value: str, least: int) -> bool:
-    return (
-        len(value) >= least
-        and not (DIGITS.isdisjoint(value) and _mild(value))
-        and not is_standin(value)
-    )
+    """Digits, signs or odd capitals: more than a word of the sentence."""
+    is_word = DIGITS.isdisjoint(value) and _mild(value) and is_wordy(value)
+    return len(value) >= least and not is_word and not is_standin(value)
 
 
 def _mild(value: str) -> bool:
@@ -169,7 +161,7 @@ _TO_SPACE = str.maketrans("-_./'()\u2019,", "         ")
 
 def _on_command_line(words: list[str], lower: str) -> str:
     """`-u name:password`, and `-pPASSWORD` of the clients of databases."""
-    if "-u" not in lower and "-p" not in lower:
+    if not any(option in lower for option in ("-u", "-p", "-a ")):
         return ""
     is_client = any(client in lower for client in _CLIENTS)
     for at, word in enumerate(words):
@@ -184,20 +176,28 @@ def _on_command_line(words: list[str], lower: str) -> str:
         if len(secret) > 3 and not (name + secret).isdigit() and not is_standin(secret):
             return "basic-auth"
         given = word[2:].strip("\"'")
-        if is_client and word[:2] == "-p" and len(given) > 2 and not is_standin(given):
+        if word == "-a":  # of redis-cli
+            given = "".join(words[at + 1 : at + 2])
+        if (
+            is_client
+            and word[:2] in ("-p", "-a")
+            and len(given) > 2
+            and not is_standin(given)
+        ):
             return "assigned-secret"
     return ""
 
 
-def _seed_phrase(words: list[str], lower: str) -> str:
+def _seed_phrase(lower: str) -> str:
     """Twelve plain words in a row, in a text that speaks of such a phrase."""
-    if len(words) < 12 or not any(word in lower for word in _SEEDS):
+    if not any(word in lower for word in _SEEDS):
         return ""
+    words = lower.replace("=", " ").replace(":", " ").split()
     row = 0
     for word in words:
         bare = word.strip(_EDGES)
-        fits = 3 <= len(bare) <= 8 and bare.islower() and bare.isalpha()
-        row = row + 1 if fits and bare not in _PROSE else 0
+        fits = 3 <= len(bare) <= 8 and bare.isalpha()
+        row = row + 1 if fits and bare not in PROSE else 0
         if row == 12:
             return "seed-phrase"
     return ""

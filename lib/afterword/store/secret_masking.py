@@ -13,12 +13,18 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 
-from afterword.store import secret_random, secret_scan, secrets
+from afterword.store import (
+    secret_doubt,
+    secret_folding,
+    secret_habits,
+    secret_random,
+    secret_scan,
+    secrets,
+)
 from afterword.store.secret_joined import GAP, Joined
 from afterword.store.secret_random import goes_on, looks_random
-from afterword.store.secret_shapes import ALNUM, BASE64, CAPITALS, HEX, SHAPES, Found
+from afterword.store.secret_shapes import ALNUM, BASE64, CAPITALS, SHAPES, Found
 from afterword.store.secret_values import (
-    is_mixed,
     is_standin,
     is_wordy,
     not_prose,
@@ -33,25 +39,8 @@ _PADDING = frozenset("=")
 _MOST_PIECES = 12
 _LONGEST_PIECE = 512
 
-_HABITS = (
-    (
-        "basic-auth",
-        re.compile(r"(?:^|\s)(?:-u|--user)[ =][\"']?[^\s:\"']+:([^\s\"'@]{4,})"),
-    ),
-    ("netrc-password", re.compile(r"\blogin\s+\S+\s+password\s+(\S{4,})")),
-    ("assigned-secret", re.compile(r"\bsshpass\s+-p\s*[\"']?([^\s\"']{4,})")),
-    (
-        "assigned-secret",
-        re.compile(r"<(?:password|secret|token|apikey)>([^<\s]{4,})<", re.I),
-    ),
-)
-_SPOKEN = re.compile(
-    r"\b(?:password|passphrase|secret|token|key)\s+(?:is|was)\s+[\"'`]?([^\s\"'`]{8,})",
-    re.I,
-)
-_NAMED_KEY = re.compile(r"\b[A-Z0-9_]+_KEY\s*[=:]\s*[\"']?([A-Za-z0-9+/=_-]{16,})")
-
 _BASE64_RUN = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
+_HEX_RUN = re.compile(r"(?<![0-9A-Za-z])(?:[0-9a-f]{20,}|[0-9A-F]{20,})(?![0-9A-Za-z])")
 _SUSPICIOUS = re.compile(r"(?=[^\s]{0,200}\d)[A-Za-z0-9_:.-]{20,}")
 _PLUGINS = (
     "cloudant.CloudantDetector discord.DiscordBotTokenDetector github_token.GitHubTokenDetector"
@@ -107,13 +96,36 @@ def _all_spans(text: str) -> Iterator[Found]:
     """Every place, the most telling finders first; the name of a place is its first finder's."""
     if len(text) < 6:
         return
+    yield from _plain_spans(text)
+    yield from _in_hex(text)
+    if secret_folding.hides(text):
+        yield from _in_disguise(text)
+
+
+def _in_disguise(text: str) -> Iterator[Found]:
+    """What shows when wide forms, unseen characters and `%5F` are read as plain ones."""
+    plain, at = secret_folding.places(text)
+    for one in _plain_spans(plain) if plain != text else ():
+        yield one.replace(start=at[one.start], end=at[one.end])
+
+
+def _in_hex(text: str) -> Iterator[Found]:
+    """Secrets whose letters are written as hex: the whole run."""
+    for run in _HEX_RUN.finditer(text):
+        plain = secret_doubt.spelled(run.group().lower())
+        for one in _plain_spans(plain) if plain else ():
+            yield Found(start=run.start(), end=run.end(), kind=f"hex-{one.kind}")
+            break
+
+
+def _plain_spans(text: str) -> Iterator[Found]:
     literal = secrets.spans(text)
     yield from (_extended(text, one) for one in literal)
     joined = Joined(text)
     yield from _cut_tokens(joined)
     yield from _in_base64(joined)
     yield from _by_plugins(joined)
-    yield from _habits(text)
+    yield from secret_habits.spans(text)
     yield from secret_random.spans(text)
     yield from secret_random.folded(joined)
 
@@ -219,26 +231,6 @@ def _widened(one: Found, text: str) -> Found:
     while end < len(text) and text[end] in ALNUM:
         end += 1
     return one.replace(start=start, end=run_end(text, end, _PADDING))
-
-
-def _habits(text: str) -> Iterator[Found]:
-    """Secrets on command lines and in sentences, where a name or an option announces them."""
-    for kind, pattern in _HABITS:
-        for hit in pattern.finditer(text):
-            if not is_standin(hit.group(1)):
-                yield Found(start=hit.start(1), end=hit.end(1), kind=kind)
-    for pattern in (_SPOKEN, _NAMED_KEY):
-        for hit in pattern.finditer(text):
-            value = hit.group(1).rstrip(".,;:!?)")
-            if is_mixed(value) and not is_standin(value) and not _is_reference(value):
-                end = hit.start(1) + len(value)
-                yield Found(start=hit.start(1), end=end, kind="assigned-secret")
-
-
-def _is_reference(value: str) -> bool:
-    """A digest, a uuid, a path or a call: nothing that opens a door."""
-    bare = value.replace("-", "").lower()
-    return HEX.issuperset(bare) or "/" in value or "(" in value or "." in value
 
 
 def _by_plugins(joined: Joined) -> Iterator[Found]:

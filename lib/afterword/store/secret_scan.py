@@ -26,11 +26,12 @@ from afterword.store.secret_values import VALUE_ENDS, is_mixed, is_standin, run_
 
 # Prefixes that are also the beginning of ordinary words.
 _COMMON = frozenset(["sk-", "key-", "pypi-", "xai-", "SG."])
+_SCHEMES = (("bearer ", 16), ("basic ", 8), ("authorization: ", 16), ("ssws ", 20))
 _KEY_BEGIN, _KEY_END, _DASHES = "-----BEGIN ", "-----END ", "-----"
 _AUTHORITY_ENDS = VALUE_ENDS | frozenset("/?#<")
 # What stands before the @ of a URL and is that long, with digits, is nobody's name.
 _TOKEN_USER = 20
-_CREDENTIAL = BASE64 | DOTTED | {"~"}
+CREDENTIAL = BASE64 | DOTTED | {"~"}
 
 
 def shaped(text: str) -> list[Found]:
@@ -44,7 +45,9 @@ def shaped(text: str) -> list[Found]:
             rest = at + len(prefix)
             end = run_end(text, rest, chars)
             start = _word_start(text, at) if prefix[0] == "." else at
-            fits = end - rest >= least and begins_token(text, start)
+            # A sign like & parts the token from what stands before.
+            begins = prefix[0] in "&?" or begins_token(text, start)
+            fits = end - rest >= least and begins
             if fits and is_random(text[rest:end], prefix):
                 end = run_end(text, end, chars, 4096)
                 found.append(Found(start=start, end=end, kind=kind))
@@ -128,13 +131,13 @@ def headers(text: str) -> list[Found]:
     """The credentials of `Bearer ...`, `Basic ...`, `Authorization: ...`."""
     found = []
     lower = text.lower()
-    for scheme, least in (("bearer ", 16), ("basic ", 8), ("authorization: ", 16)):
+    for scheme, least in _SCHEMES:
         at = lower.find(scheme)
         while at >= 0:
             start = at + len(scheme)
             if lower.startswith("token ", start):
                 start += len("token ")
-            end = run_end(text, start, _CREDENTIAL, 4096)
+            end = run_end(text, start, CREDENTIAL, 4096)
             if end - start >= least and _is_credential(scheme, text[start:end]):
                 found.append(Found(start=start, end=end, kind="authorization"))
             at = lower.find(scheme, end)
@@ -143,9 +146,14 @@ def headers(text: str) -> list[Found]:
 
 def _is_credential(scheme: str, value: str) -> bool:
     if scheme == "basic ":
-        plain = decodings(value)
-        return bool(plain) and ":" in plain[0] and plain[0].isprintable()
+        return is_user_password(value)
     return is_mixed(value)
+
+
+def is_user_password(value: str) -> bool:
+    """Whether the value is `user:password` in base64."""
+    plain = decodings(value)
+    return bool(plain) and ":" in plain[0] and plain[0].isprintable()
 
 
 class Keeping(dict):  # type: ignore[type-arg]

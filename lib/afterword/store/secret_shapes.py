@@ -125,7 +125,7 @@ SHORTEST = min(len(prefix) + least for _, prefix, _, least in SHAPES)
 _NAMES = (
     "password passwd passphrase pwd secret token credential api_key apikey api-key"
     " access_key accesskey access-key private_key privatekey auth_key account_key"
-    " signing_key encryption_key master_key _pass _pw \u5bc6\u7801 \u5bc6\u94a5 \u53e3\u4ee4 \u4ee4\u724c"
+    " signing_key encryption_key master_key _pass _pw psk \u5bc6\u7801 \u5bc6\u94a5 \u53e3\u4ee4 \u4ee4\u724c"
 )
 SECRET_WORDS = tuple(_NAMES.split())
 

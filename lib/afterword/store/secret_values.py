@@ -13,6 +13,11 @@ VALUE_ENDS = frozenset(" \t\r\n\"'`,;)}]>|\u201c\u201d\u2019\u3002\uff0c")
 _CLOSERS = frozenset("\"'`]) \t")
 _SIGNS = ("=>", ":=", "=", ":", "\uff1a")
 _CODE = frozenset("( [")
+# Words that prose cannot do without and no seed phrase holds.
+PROSE = frozenset(
+    "the and for was are not but its has have with from into our any which been "
+    "never must should than them their were does your".split()
+)
 _TO_SPACE = str.maketrans("-_./", "    ")
 # A quoted value longer than this is no value but text between two quotes.
 _LONGEST = 500
@@ -31,11 +36,18 @@ def assigned(text: str) -> list[Found]:
         while at >= 0:
             name_end = run_end(text, at + len(word), WORD)
             start, end, sure = _value(text, at, name_end)
+            if word == "psk" and not _stands_alone(text, at, name_end):
+                start = end
             suffix = text[at + len(word) : name_end]
             if start < end and is_secret_value(text[start:end], sure, suffix):
                 found.append(Found(start=start, end=end, kind="assigned-secret"))
             at = lower.find(word, at + len(word))
     return found
+
+
+def _stands_alone(text: str, at: int, end: int) -> bool:
+    """For a name so short that it stands in words: no letter before or behind it."""
+    return end == at + 3 and not text[max(at - 1, 0) : at].isalpha()
 
 
 def run_end(text: str, at: int, chars: frozenset[str], most: int = 512) -> int:

@@ -8,6 +8,8 @@ other `store.secret*` modules.
 from __future__ import annotations
 
 from afterword.model import Model
+from afterword.store import secret_folding
+from afterword.store.secret_marked import marked
 from afterword.store.secret_scan import (
     base64_runs,
     decodings,
@@ -18,6 +20,10 @@ from afterword.store.secret_scan import (
 )
 from afterword.store.secret_shapes import SHAPES, Found
 from afterword.store.secret_values import assigned, is_wordy, not_prose
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # A hook does not search longer texts: it withholds them.
 _LONGEST = 16384
@@ -82,13 +88,21 @@ def is_doubtful(text: str) -> str:
 
 
 def _first_kind(text: str) -> str:
-    for part in _between_masks(text):
+    for part in _shown(text):
         found = spans(part)
         kind = found[0].kind if found else ""
         kind = kind or _hit_when_joined(part) or _hit_in_base64(part)
         if kind:
             return kind
     return ""
+
+
+def _shown(text: str) -> Iterator[str]:
+    """What stands between masks, and the same without disguise where it wears one."""
+    for part in _between_masks(text):
+        yield part
+        if secret_folding.hides(part):
+            yield secret_folding.plain(part)
 
 
 def _between_masks(text: str) -> list[str]:
@@ -104,7 +118,7 @@ def _between_masks(text: str) -> list[str]:
 def spans(text: str) -> list[Found]:
     """Every literal shape in the text, each in one piece, by position; they may overlap."""
     found = [*shaped(text), *private_keys(text), *url_passwords(text)]
-    found += [*headers(text), *assigned(text)]
+    found += [*headers(text), *assigned(text), *marked(text)]
     return sorted(found, key=lambda one: (one.start, -one.end))
 
 
