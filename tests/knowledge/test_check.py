@@ -344,6 +344,8 @@ def test_h44_markers_in_a_record_stop_review_with_file_and_line(bench):
         line = path.read_text().split("\n").index("<<<<<<< ours") + 1
         assert ran.err == (
             f"afterword: .ai/repo/knowledge/candidates/{one}.md:{line}: a merge left its conflict markers here\n"
-            "Resolve the conflict, remove the markers, then run this again.\n"
+            f"edit .ai/repo/knowledge/candidates/{one}.md: delete the side that does not"
+            " hold, and the marker lines themselves; then: git add"
+            f" .ai/repo/knowledge/candidates/{one}.md\n"
         )
     assert bench.tree == before

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from afterword.finding import ERROR
 from afterword.knowledge import check, record, review_text, shelf
 from afterword.store import frontmatter, template
 from bench import GOOD, ID
+from project import command
 
 
 @pytest.fixture
@@ -160,9 +162,81 @@ def test_a_promoted_record_is_quoted_to_the_next_episode_until_it_is_edited(benc
     assert "error promoted: title, class or body were changed" in ran.out
 
 
-def test_the_open_episode_becomes_a_source_and_takes_the_line(bench, one):
+def test_a_record_that_was_edited_is_promoted_again_where_it_lies(bench, one):
+    assert promote(bench, one).code == 0
+    path = bench.curated(one)
+    path.write_text(path.read_text().replace("Seen in", "Always seen in"))
+    fix = (
+        f"stand behind it as it is now: afterword knowledge promote {one} < EVIDENCE"
+        f" (or take git's: git checkout -- .ai/repo/knowledge/curated/{one}.md)"
+    )
+    assert f"\n    {fix}\n" in bench.afterword("knowledge", "check").out
+    refused = promote(bench, one, evidence="")
+    assert (refused.code, "no evidence was given" in refused.err) == (1, True)
+    ran = promote(bench, one, evidence="Read again.\n")
+    assert (ran.code, ran.out) == (0, f".ai/repo/knowledge/curated/{one}.md\n")
+    text = path.read_text()
+    assert "Always seen in" in text
+    assert text.endswith("\n# Evidence\n\nRead again.\n")
+    assert bench.afterword("knowledge", "check").code == 0
+    assert len(acts(bench, "knowledge.promoted")) == 2
+    assert "was promoted already" in promote(bench, one).err
+
+
+def test_a_curated_record_with_merge_markers_says_what_to_type(bench, one):
+    assert promote(bench, one).code == 0
+    path, shown = bench.curated(one), f".ai/repo/knowledge/curated/{one}.md"
+    path.write_text(path.read_text() + "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n")
+    fix = (
+        f"edit {shown}: delete the side that does not hold, and the marker lines"
+        f" themselves; then: git add {shown}; then: afterword knowledge promote {one}"
+        " < EVIDENCE"
+    )
+    assert f"\n    {fix}\n" in bench.afterword("knowledge", "check").out
+    ran = promote(bench, one)
+    assert ran.code == 1
+    assert ran.err.endswith(f": a merge left its conflict markers here\n{fix}\n")
+
+
+def test_evidence_that_is_no_text_is_refused(bench, one):
+    before = bench.tree
+    ran = promote(bench, one, evidence=b"good\n\xff\xfe\n")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == (
+        "afterword: evidence, line 2: is not UTF-8 text\n"
+        "convert it: iconv -t UTF-8 FILE | afterword knowledge promote ID\n"
+    )
+    assert bench.tree == before
+
+
+def test_an_id_is_looked_at_before_evidence_is_waited_for(bench, one):
+    read, write = os.pipe()  # nobody ever writes, nobody closes
+    try:
+        done = subprocess.run(
+            command("knowledge", "promote", "ghost"),
+            cwd=bench.repo.root,
+            stdin=read,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+    finally:
+        os.close(read)
+        os.close(write)
+    assert done.returncode == 1
+    assert b"no candidate has the id 'ghost'" in done.stderr
+
+
+def test_an_episode_that_nobody_named_is_no_source(bench, one):
     bench.hook("session-start", {"session_id": "e2", "source": "startup"})
     assert promote(bench, one).code == 0
+    fields = frontmatter.parse(bench.curated(one).read_bytes(), "x")
+    assert fields["provenance"]["derived_from"] == ["session:e1"]
+
+
+def test_the_open_episode_becomes_a_source_and_takes_the_line(bench, one):
+    bench.hook("session-start", {"session_id": "e2", "source": "startup"})
+    assert promote(bench, one, "--episode", "e2").code == 0
     fields = frontmatter.parse(bench.curated(one).read_bytes(), "x")
     assert fields["provenance"]["derived_from"] == ["session:e1", "session:e2"]
     assert len(bench.repo.lines("e2", "knowledge.promoted")) == 1
@@ -229,7 +303,7 @@ def test_edits_of_a_person_stay_through_a_promotion(bench, one):
     data = text.replace("\n", "\r\n").encode()
     path.write_bytes(data)
     bench.hook("session-start", {"session_id": "e2", "source": "startup"})
-    assert promote(bench, one).code == 0
+    assert promote(bench, one, "--episode", "e2").code == 0
     found = bench.curated(one).read_bytes()
     assert b"\n" not in found.replace(b"\r\n", b"")
     wanted = {

@@ -19,7 +19,7 @@ from afterword.knowledge.derivation import Result
 from afterword.knowledge.review_text import MAX_BYTES
 from afterword.lifecycle import deriving
 from afterword.store import clock
-from afterword.store.git.head import read_head
+from afterword.store.git import safe_head
 from afterword.store.safe_text import shown
 
 SHOWN = 300
@@ -134,8 +134,12 @@ def candidates(frame: Frame) -> None:
 @acting.episode_option
 @pass_frame
 def promote(frame: Frame, identity: str, kind: str, episode: str) -> None:
-    """Make a candidate verified; the evidence for it is read from stdin."""
+    """Make a candidate verified; the evidence for it is read from stdin.
+
+    A curated record that was edited since is made verified again, as it is now.
+    """
     desk = _desk(frame, identity, episode)
+    review.promotable(desk, identity)
     done = review.promote(desk, identity, _stdin(), kind)
     _tell(frame, desk, done, "verified")
 
@@ -167,10 +171,12 @@ def _desk(frame: Frame, identity: str, given: str) -> Desk:
     )
     store = frame.claim()
     episode = attribution.of_command(store, given, os.environ)
-    is_open = opened.load(store, episode) is not None
+    # The one open episode may be of an agent that has nothing to do with this person.
+    is_meant = bool(given) or episode in attribution.named_by(os.environ)
+    is_open = is_meant and opened.load(store, episode) is not None
     return Desk(
         store=store,
-        head=read_head(store.place),
+        head=safe_head.read(store.place),
         ledger=episode,
         source=f"session:{episode}" if is_open else "",
         today=clock.stamp()[:10],
@@ -214,6 +220,8 @@ def check(ctx: click.Context, frame: Frame) -> None:
             frame.out(
                 f"{shown(finding.where, SHOWN)}: {finding.severity} {finding.code}: {message}"
             )
+            if finding.fix:
+                frame.out(f"    {shown(finding.fix, SHOWN)}")
     if not frame.json:
         frame.out(
             f"knowledge check: {report.records} record(s), {report.failing} failing"

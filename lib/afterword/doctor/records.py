@@ -186,6 +186,7 @@ def _marked(scene: Scene, path: str) -> Iterator[Finding]:
             code="unreadable",
             path=shown,
             message=f"cannot be read: {getattr(error, 'strerror', None) or error}",
+            fix=f"mend its rights, or take git's: git checkout -- {shown}",
         )
         return
     line = frontmatter.find_markers(data)
@@ -196,5 +197,6 @@ def _marked(scene: Scene, path: str) -> Iterator[Finding]:
             path=shown,
             line=line,
             message="holds merge markers",
-            fix=f"resolve the conflict in {shown}",
+            fix=f"edit {shown}: delete the side that does not hold, and the marker lines"
+            f" themselves; then: git add {shown}",
         )

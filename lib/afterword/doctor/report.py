@@ -52,13 +52,22 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("merge markers", records.check_markers),
 )
 
+MEND = "mend what the message names, then run doctor again"
+
 
 def run(scene: Scene) -> list[Finding]:
     """Every finding, errors first."""
     found: list[Finding] = []
     for name, check in CHECKS:
         found += guarded(name, check, scene)
-    return ordered(found)
+    return ordered(_with_fix(one) for one in found)
+
+
+def _with_fix(finding: Finding) -> Finding:
+    """No error leaves a person without a next step."""
+    if finding.severity != ERROR or finding.fix:
+        return finding
+    return finding.replace(fix=MEND)
 
 
 def guarded(name: str, check: Check, scene: Scene) -> list[Finding]:
@@ -76,7 +85,7 @@ def guarded(name: str, check: Check, scene: Scene) -> list[Finding]:
             severity=ERROR,
             code="check-failed",
             message=f"{name} could not be checked: {reason}",
-            fix=hint or "mend what the message names, then run doctor again",
+            fix=hint or MEND,
         )
     ]
 

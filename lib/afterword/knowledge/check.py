@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from afterword.errors import GitError
 from afterword.finding import ERROR, INFO, Finding
-from afterword.knowledge import record, references, schema, shelf
+from afterword.knowledge import record, references, remedies, schema, shelf
 from afterword.knowledge.references import Known
 from afterword.knowledge.shelf import CANDIDATES, CURATED, Shelved
 from afterword.model import Model
@@ -81,7 +81,14 @@ def of_record(one: Shelved) -> Iterator[Finding]:
 
 
 def _at(one: Shelved, code: str, message: str, line: int) -> Finding:
-    return Finding(severity=ERROR, code=code, path=one.path, line=line, message=message)
+    return Finding(
+        severity=ERROR,
+        code=code,
+        path=one.path,
+        line=line,
+        message=message,
+        fix=remedies.of(code, one),
+    )
 
 
 def _name(one: Shelved) -> Iterator[Finding]:
@@ -137,6 +144,7 @@ def _promotion(one: Shelved) -> Iterator[Finding]:
             path=one.path,
             line=1,
             message="was not promoted here, so no briefing quotes it",
+            fix=remedies.of("promoted", one),
         )
         return
     body = template.body(one.data)
@@ -211,6 +219,7 @@ def of_references(one: Shelved, known: Known, *, tracked: bool) -> Iterator[Find
                     path=one.path,
                     line=_line_with(one, text),
                     message=message,
+                    fix=remedies.of("reference", one) if severity == ERROR else "",
                 )
 
 

@@ -8,12 +8,12 @@ it says it. Commands only.
 from __future__ import annotations
 
 from afterword.episode import events
-from afterword.errors import AfterwordError, UsageError
-from afterword.knowledge import acts, record, review_text, shelf
+from afterword.errors import AfterwordError, StoreDamaged, UsageError
+from afterword.knowledge import acts, record, remedies, review_text, shelf
 from afterword.knowledge.acts import LOCK, Desk
 from afterword.knowledge.shelf import CANDIDATES, CURATED, SHELVES, Shelved
 from afterword.model import Model
-from afterword.store import batch, digest, frontmatter
+from afterword.store import batch, digest
 from afterword.store.batch import Change
 from afterword.store.locks import COMMAND_WAIT, Lock
 
@@ -31,6 +31,7 @@ class Done(Model):
 def promote(desk: Desk, identity: str, evidence: bytes, kind: str = "") -> Done:
     """Move a candidate to the curated records as verified, with a person's evidence.
 
+    A curated record that is not what was promoted any more is promoted where it lies.
     `kind` replaces the class. Refusals are `AfterwordError`, with nothing changed and
     nothing logged; `OSError` when the disk refuses, likewise.
     """
@@ -41,23 +42,54 @@ def promote(desk: Desk, identity: str, evidence: bytes, kind: str = "") -> Done:
             code="class",
         )
     with Lock(desk.store, LOCK, wait=COMMAND_WAIT):
-        acts.complete(desk)
-        found = _candidate(desk, identity)
-        _has_origin(found)
+        found = _to_promote(desk, identity)
         text = review_text.evidence(evidence)
-        if shelf.has(desk.store, CURATED, identity):
-            _refuse_second(desk, identity)
         data = review_text.promoted(found, text.text, _terms(desk, found, kind))
         path = f"{desk.store.paths[CURATED]}/{identity}.md"
         event = events.KnowledgePromoted(
             id=identity, path=path, agent=desk.is_agent or None
         )
-        changes = (
-            Change(path=path, before=None, data=data),
-            Change(path=found.path, before=found.data, data=None),
-        )
-        _carry_out(desk, event, changes)
+        _carry_out(desk, event, _moves(found, path, data))
     return Done(id=identity, path=path, masked=text.kinds)
+
+
+def promotable(desk: Desk, identity: str) -> None:
+    """Refuse what `promote` would refuse, before a person is asked for evidence."""
+    with Lock(desk.store, LOCK, wait=COMMAND_WAIT):
+        _to_promote(desk, identity)
+
+
+def _to_promote(desk: Desk, identity: str) -> Shelved:
+    acts.complete(desk)
+    store = desk.store
+    if not shelf.has(store, CANDIDATES, identity) and shelf.has(
+        store, CURATED, identity
+    ):
+        found = _changed(desk, identity)
+    else:
+        found = _reviewable(desk, CANDIDATES, identity)
+        if shelf.has(store, CURATED, identity):
+            _refuse_second(desk, identity)
+    _has_origin(found)
+    return found
+
+
+def _changed(desk: Desk, identity: str) -> Shelved:
+    """A curated record that nobody has stood behind as it is now; refused when somebody has."""
+    found = _reviewable(desk, CURATED, identity)
+    if record.fits(found.fields or {}, found.data):
+        raise _promoted_already(desk, identity)
+    return found
+
+
+def _moves(found: Shelved, path: str, data: bytes) -> tuple[Change, ...]:
+    """One file written anew where it lies, or moved from the candidates."""
+    if found.path == path:
+        return (Change(path=path, before=found.data, data=data),)
+    return (
+        Change(path=path, before=None, data=data),
+        Change(path=found.path, before=found.data, data=None),
+    )
 
 
 def _terms(desk: Desk, found: Shelved, kind: str) -> review_text.Terms:
@@ -120,19 +152,46 @@ def _carry_out(desk: Desk, event: events.Event, changes: tuple[Change, ...]) -> 
 
 
 def _candidate(desk: Desk, identity: str) -> Shelved:
-    """The candidate of that id that may be reviewed, or the refusal that says why not."""
-    if not shelf.has(desk.store, CANDIDATES, identity):
+    """The candidate of that id that may be rejected, or the refusal that says why not."""
+    return _reviewable(desk, CANDIDATES, identity)
+
+
+def _reviewable(desk: Desk, where: str, identity: str) -> Shelved:
+    """The record of that id on a shelf, if it is whole and of the status that belongs there."""
+    if not shelf.has(desk.store, where, identity):
         if shelf.has(desk.store, CURATED, identity):
-            raise AfterwordError(
-                f"{identity} was promoted already: {desk.store.paths[CURATED]}/{identity}.md",
-                hint=LIST,
-                code="promoted",
-            )
+            raise _promoted_already(desk, identity)
         raise AfterwordError(
             f"no candidate has the id {identity!r}", hint=LIST, code="unknown-candidate"
         )
-    found = shelf.load(desk.store, CANDIDATES, identity)
-    frontmatter.refuse_markers(found.data, found.path)
+    found = shelf.load(desk.store, where, identity)
+    _is_whole(found, identity)
+    wanted = "candidate" if where == CANDIDATES else "verified"
+    if found.text("status") != wanted:
+        only = "a candidate" if where == CANDIDATES else "a verified curated record"
+        raise AfterwordError(
+            f"{found.path}:{found.line_of('status')}: status is {found.text('status')!r},"
+            f" and only {only} can be reviewed",
+            hint=LIST,
+            code="status",
+        )
+    return found
+
+
+def _promoted_already(desk: Desk, identity: str) -> AfterwordError:
+    return AfterwordError(
+        f"{identity} was promoted already: {desk.store.paths[CURATED]}/{identity}.md",
+        hint=LIST,
+        code="promoted",
+    )
+
+
+def _is_whole(found: Shelved, identity: str) -> None:
+    if found.markers:
+        raise StoreDamaged(
+            f"{found.path}:{found.markers}: a merge left its conflict markers here",
+            hint=remedies.of("merge_markers", found),
+        )
     if found.fields is None:
         raise AfterwordError(
             f"{found.path}:{found.line}: {found.problem}",
@@ -145,14 +204,6 @@ def _candidate(desk: Desk, identity: str) -> Shelved:
             hint="mend the file: its name and its id are one",
             code="id",
         )
-    if found.text("status") != "candidate":
-        raise AfterwordError(
-            f"{found.path}:{found.line_of('status')}: status is {found.text('status')!r},"
-            " and only a candidate can be reviewed",
-            hint=LIST,
-            code="status",
-        )
-    return found
 
 
 def _has_origin(found: Shelved) -> None:

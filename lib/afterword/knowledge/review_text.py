@@ -11,7 +11,7 @@ from afterword.errors import AfterwordError, StoreDamaged
 from afterword.knowledge import record
 from afterword.knowledge.shelf import Shelved
 from afterword.model import Model
-from afterword.store import frontmatter, safe_text, secrets, template
+from afterword.store import frontmatter, jsonline, safe_text, secrets, template
 from afterword.store.frontmatter import Remove
 from afterword.store.secrets import Masked
 from afterword.store.template import Plain
@@ -44,7 +44,7 @@ def evidence(raw: bytes) -> Masked:
 
 def reason(text: str) -> Masked:
     """A reason for a rejection, under the same rules."""
-    data = text.encode("utf-8", "surrogatepass")
+    data = jsonline.clean(text).encode()
     return _words(data, "reason", "say it in other words")
 
 
@@ -55,7 +55,15 @@ def _words(raw: bytes, what: str, hint: str) -> Masked:
             hint="keep the part that proves it, and name where the rest is",
             code=what,
         )
-    text = raw.decode("utf-8-sig", "replace")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        at = raw.count(b"\n", 0, error.start) + 1
+        raise AfterwordError(
+            f"{what}, line {at}: is not UTF-8 text",
+            hint=f"convert it: iconv -t UTF-8 FILE | {hint.removesuffix(' < FILE')}",
+            code=what,
+        ) from error
     # The template's own rules for a body: LF ends, no control characters.
     kept = template.body(template.render([], text)).decode().strip("\n")
     if not kept.strip():

@@ -7,7 +7,7 @@ What the store holds was written by agents and by other people's branches (DESIG
 
 from __future__ import annotations
 
-from afterword.store import jsonline, markup
+from afterword.store import jsonline
 
 _CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029]
 _BREAK = dict.fromkeys(_CONTROLS, "\n")
@@ -68,6 +68,8 @@ def plain(text: str, limit: int) -> str:
     angle brackets become quotation marks, so that `List<int>` stays readable; a cut is
     shown by an ellipsis. Giving it the result again changes nothing.
     """
+    from afterword.store import markup
+
     text = markup.without_html(_visible(text, limit)).translate(_ANGLES)
     text = markup.without_urls(markup.without_links(text))
     return _cut(" ".join(text.split()), limit)
