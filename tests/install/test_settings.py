@@ -72,6 +72,11 @@ TEXTS = {
     + b',\n      {"matcher": "x", "hooks": []}\n    ],\n    "PreToolUse": []\n  }\n}\n',
     "doubled key": b'{"hooks": {"Stop": []}, "hooks": {"Stop": []}}',
     "trailing blanks": b'{\n  "model": "x"   \n}  \n\n',
+    "crlf and tabs": b'{\r\n\t"hooks": {\r\n\t\t"Stop": [\r\n\t\t\t{\r\n\t\t\t\t"hooks": []\r\n'
+    b"\t\t\t}\r\n\t\t]\r\n\t}\r\n}",
+    "odd groups": b'{"hooks": {"Stop": [null, 3, {"hooks": null}, {"hooks": [null, {"command": 5}]}, []]}}',
+    "doubled event": b'{"hooks": {"Stop": [], "Stop": [' + FOREIGN.encode() + b"]}}",
+    "escaped names": b'{"\\u0068ooks": {"St\\u006fp": []}}',
     "empty file": b"",
     "blank file": b" \n\n",
     "only a mark": b"\xef\xbb\xbf",
