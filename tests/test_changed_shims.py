@@ -38,7 +38,8 @@ def test_a_changed_hook_file_is_named_in_the_briefing(repo, run_hook):
     answer = run_hook("session-start", {"session_id": "e1", "source": "startup"})
     text = json.loads(answer.out)["hookSpecificOutput"]["additionalContext"]
     assert (
-        "These hook files are not as afterword wrote them; tell the user to run"
-        " .ai/bin/afterword doctor:\n- .claude/hooks/afterword-stop\n" in text
+        "These hook files are not as afterword wrote them. Tell the user to look at them"
+        " (git log -p) and to run afterword's install.py again:\n"
+        "- .claude/hooks/afterword-stop\n" in text
     )
     assert "afterword-session-end" not in text

@@ -107,6 +107,9 @@ def test_stop_loads_little_of_our_own(tmp_path: Path) -> None:
     """A Stop comes after every answer: derivation, records and git stay unread."""
     scene = make_scene(tmp_path)
     scene.start("e1")
+    loaded(
+        scene, "stop"
+    )  # git is asked about `.ai/local` once for each state of the index
     found = loaded(scene, "stop")
     for name in (
         "afterword.knowledge.derive",

@@ -14,7 +14,7 @@ from afterword.host.protocol import COMPACT, START, STOP, Host, Payload
 from afterword.lifecycle.call import Call
 from afterword.model import TYPE_CHECKING
 from afterword.store import config, jsonline, layout, stdin
-from afterword.store.git.head import read_head
+from afterword.store.git import safe_head
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,15 +47,18 @@ def _fill_streams() -> None:
 def run(event: str, arguments: "Sequence[str]", data: "bytes | None" = None) -> None:
     """Run one hook; `data` stands in for stdin when an event is replayed by hand.
 
-    Arguments: `--root DIR`, the project as the shim knows it, and `--host NAME`.
+    Arguments: `--root DIR`, the project as the shim knows it, `--host NAME`, and
+    `--plugin yes` where the agent's plugin calls and not the project's shim.
     """
     options = dict(zip(arguments[::2], arguments[1::2], strict=False))
     call = Call(event, hosts.named(options.get("--host", "")))
+    call.is_plugin = options.get("--plugin") == "yes"
     try:
         if os.environ.get("AFTERWORD_DISABLE") != "1":
             _serve(call, options.get("--root", ""), data)
     except BaseException as error:
         _fail(call, error)
+    call.flush()
 
 
 def _serve(call: Call, root: str, data: "bytes | None") -> None:
@@ -64,7 +67,7 @@ def _serve(call: Call, root: str, data: "bytes | None") -> None:
     if os.environ.get("AFTERWORD_DRY_RUN") == "1":
         call.say(_rehearsed(call, payload, wrong, store))
         return
-    if store is None:
+    if store is None or (call.is_plugin and _is_wired(call, store)):
         return
     call.store = store
     settings = config.load(store)
@@ -73,9 +76,15 @@ def _serve(call: Call, root: str, data: "bytes | None") -> None:
     from afterword.lifecycle import dispatch
 
     call.store = store.replace(paths=settings.paths())
-    call.head = read_head(store.place)
+    call.head = safe_head.read(store.place)
     deadline = call.began + _budget(call, store.root)
     dispatch.run(call, call.store, settings, payload, wrong, deadline)
+
+
+def _is_wired(call: Call, store: "Store") -> bool:
+    """Whether the project has this hook of its own, so that the plugin's stands aside."""
+    shim = f"{call.host.hooks_folder}/afterword-{call.event}"
+    return os.path.isfile(os.path.join(store.root, shim))
 
 
 def _parse(host: Host, raw: bytes) -> "tuple[Payload, str]":

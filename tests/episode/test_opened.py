@@ -58,7 +58,7 @@ def test_when_others_were_open_is_told_from_the_end_of_the_notes(
     at(1020)
     opened.remove(store, "a")
     opened.save(store, OpenEpisode(episode="b", host="x", started_at=at(1030)))
-    spans = opened.beside(store, "own", 1_800_001_000)
+    spans = opened.beside(store, "own", 1_800_001_000, float("inf"))
     assert spans == (
         (1_800_001_010.0, 1_800_001_020.0),
         (1_800_001_030.0, float("inf")),
@@ -89,3 +89,17 @@ def test_a_wrong_pid_variable_is_no_identity(
 ) -> None:
     monkeypatch.setenv("CLAUDE_PID", value)
     assert process.of_host(claude_code.HOST) in (None, process.identity(os.getppid()))
+
+
+def test_an_episode_that_ended_within_the_same_second_was_not_beside(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scripts end one episode and start the next in milliseconds; the exact times tell."""
+    monkeypatch.setenv("AFTERWORD_NOW", clock.stamp(1_800_000_000.028))
+    opened.save(
+        store,
+        OpenEpisode(episode="f1", host="x", started_at=clock.stamp(1_800_000_000.001)),
+    )
+    opened.remove(store, "f1")
+    assert opened.beside(store, "f2", 1_800_000_000.166, float("inf")) == ()
+    assert opened.beside(store, "f2", 1_800_000_000.010, float("inf")) != ()

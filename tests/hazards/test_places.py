@@ -64,7 +64,10 @@ def test_h62_session_ids_of_every_shape_stay_inside(
     scene.stop(session)
     scene.end(session)
     after = {path for path in tmp_path.rglob("*") if ".ai" not in path.parts}
-    assert after - before == {exports, scene.root / ".git/afterword-stamp"}
+    git_files = {
+        scene.root / ".git" / f"afterword-{name}" for name in ("stamp", "index")
+    }
+    assert after - before == {exports, *git_files}
     (record,) = scene.candidates
     assert record.startswith(f"{episode}-")
     assert exports.read_text() == f"export AFTERWORD_EPISODE='{episode}'\n"

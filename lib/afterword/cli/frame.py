@@ -17,12 +17,13 @@ from typing import Any
 import click
 
 from afterword import host as hosts
-from afterword.errors import UsageError
+from afterword.cli import launch
+from afterword.errors import AfterwordError, UsageError
 from afterword.host.protocol import Host
 from afterword.lifecycle.moment import Moment
-from afterword.store import config_file, jsonline, layout, stamp
+from afterword.store import config_file, jsonline, layout, safe_text, stamp
 from afterword.store.config import Config
-from afterword.store.git.head import read_head
+from afterword.store.git import safe_head
 from afterword.store.layout import Store
 
 # Seconds after which a command gives up work on git and files; nobody is cut short.
@@ -100,7 +101,7 @@ class Frame:
             store=self.store,
             config=self.config,
             host=host or self.host,
-            head=read_head(self.store.place),
+            head=safe_head.read(self.store.place),
             deadline=time.monotonic() + PATIENCE,
             in_hook=False,
             say=self.say,
@@ -115,9 +116,20 @@ class Frame:
         write(jsonline.to_line(value))
 
     def say(self, text: str) -> None:
-        """Talk: to stderr."""
-        sys.stderr.write(jsonline.clean(text) + "\n")
+        """Talk: to stderr, in words that can be typed here and obeyed by no terminal."""
+        sys.stderr.write(visible(self.typed(text)) + "\n")
         sys.stderr.flush()
+
+    def typed(self, text: str) -> str:
+        """The text with `afterword VERB` as it is typed in a repository that is wired."""
+        return launch.typed(text, self._launcher)
+
+    @functools.cached_property
+    def _launcher(self) -> str:
+        try:
+            return launch.path(self.start, os.getcwd())
+        except (OSError, AfterwordError):
+            return ""
 
     def columns(self, rows: Sequence[Sequence[str]]) -> None:
         """Rows as aligned columns, two spaces between them, the last one ragged."""
@@ -130,6 +142,11 @@ class Frame:
         """The text styled as by `click.style`, at a terminal without NO_COLOR only."""
         plain = "NO_COLOR" in os.environ or not sys.stdout.isatty()
         return text if plain else click.style(text, **style)
+
+
+def visible(text: str) -> str:
+    """Lines of a message without what a terminal obeys or does not show."""
+    return "\n".join(safe_text.shown(line, len(line)) for line in text.split("\n"))
 
 
 def write(data: bytes) -> None:

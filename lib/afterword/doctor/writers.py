@@ -21,8 +21,7 @@ from afterword.lifecycle import recovery
 from afterword.lifecycle.moment import Moment
 from afterword.model import Model
 from afterword.store import clock
-from afterword.store.git import reflog
-from afterword.store.git.head import read_head
+from afterword.store.git import reflog, safe_head
 
 STALE = "knowledge.stale_after"
 SWITCH = "session.knowledge_on_end"
@@ -187,7 +186,7 @@ def _moment(scene: Scene) -> Moment:
         store=scene.store,
         config=scene.config,
         host=hosts.named(""),
-        head=read_head(scene.store.place),
+        head=safe_head.read(scene.store.place),
         deadline=float("inf"),
         payload=Payload(),
         in_hook=False,

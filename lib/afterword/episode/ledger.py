@@ -179,7 +179,8 @@ def parse_line(raw: bytes) -> "dict[str, Any] | None":
     return line
 
 
-TAIL_LIMIT = 4 * 1024 * 1024
+TAIL_LIMIT = 1024 * 1024
+_TAIL_STEP = 128 * 1024
 
 
 def open_to_read(path: str) -> int:
@@ -218,9 +219,9 @@ def _tail(path: str, marker: bytes) -> "bytes | None":
         return None
     try:
         start = os.fstat(descriptor).st_size
-        data, step = b"", 1 << 15
+        data, step = b"", 1 << 14
         while start > 0 and len(data) < TAIL_LIMIT:
-            step = min(2 * step, start)
+            step = min(2 * step, _TAIL_STEP, start)
             start -= step
             data = os.pread(descriptor, step, start) + data
             found = data.rfind(marker)

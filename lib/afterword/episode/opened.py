@@ -100,27 +100,34 @@ def save(store: Store, opened: OpenEpisode) -> None:
         _note(store, opened.episode, "opened", opened.started_at)
 
 
-def remove(store: Store, episode: str) -> None:
-    """The episode is closed: note it in the spans, then remove the file."""
+def remove(store: Store, episode: str, at: str = "") -> None:
+    """The episode is closed: note it in the spans, then remove the file.
+
+    `at` is when it ended, where that was before now: its last sign of life.
+    """
     if os.path.lexists(path_of(store, episode)):
-        _note(store, episode, "closed", clock.stamp())
+        _note(store, episode, "closed", at or clock.stamp())
         atomic.unlink(path_of(store, episode))
 
 
 def _note(store: Store, episode: str, what: str, at: str) -> None:
     """Best effort: without a note, a commit made beside another episode is not told apart."""
-    line = jsonline.to_line({"episode": episode, "at": at, "what": what})
+    values = {"episode": episode, "at": at, "what": what, "noted": clock.stamp()}
+    line = jsonline.to_line(values)
     try:
         ledger.append_line(store.local_path("spans.jsonl"), line, durable=False)
     except OSError:
         return
 
 
-def beside(store: Store, episode: str, since: int) -> "tuple[tuple[float, float], ...]":
+def beside(
+    store: Store, episode: str, since: float, until: float
+) -> "tuple[tuple[float, float], ...]":
     """When other episodes were open, as (from, to) in seconds, `to` infinite while open.
 
-    Only spans that reach beyond `since` (seconds); `from` is floored, as commit times
-    are, and minus infinity where it lies before. Costs what happened since, not what
+    Only spans that overlap the one from `since` to `until`, to the millisecond: an
+    episode that ended before this one began was not beside it, also within one second.
+    `from` is minus infinity where it lies before. Costs what happened since, not what
     happened ever.
     """
     spans: list[tuple[float, float]] = []
@@ -128,16 +135,16 @@ def beside(store: Store, episode: str, since: int) -> "tuple[tuple[float, float]
     for line in _notes_since(store, since):
         name, at = line["episode"], clock.seconds(line["at"])
         if line["what"] == "opened":
-            began.setdefault(name, float(int(at)))
-        elif name != episode and at >= since:
+            began.setdefault(name, at)
+        elif name != episode:
             spans.append((began.pop(name, float("-inf")), at))
     for other in every(store):
         if other.episode != episode:
-            spans.append((float(int(clock.seconds(other.started_at))), float("inf")))
-    return tuple(spans)
+            spans.append((clock.seconds(other.started_at), float("inf")))
+    return tuple(span for span in spans if span[1] > since and span[0] < until)
 
 
-def _notes_since(store: Store, since: int) -> "list[dict[str, Any]]":
+def _notes_since(store: Store, since: float) -> "list[dict[str, Any]]":
     """The notes of `spans.jsonl` from a little before `since` on, read from the end."""
     try:
         descriptor = os.open(
@@ -154,16 +161,22 @@ def _notes_since(store: Store, since: int) -> "list[dict[str, Any]]":
             data = os.pread(descriptor, step, start) + data
             # The first line of a part of the file may be cut; it is not a span line then.
             lines = [line for line in map(_span_line, data.split(b"\n")) if line]
-            if start == 0 or (lines and clock.seconds(lines[0]["at"]) < since):
+            if start == 0 or (lines and _noted(lines[0]) < since):
                 return lines
     finally:
         os.close(descriptor)
+
+
+def _noted(line: "dict[str, Any]") -> float:
+    """When a note was written; the notes are in this order."""
+    return clock.seconds(line.get("noted") or line["at"])
 
 
 def _span_line(raw: bytes) -> "dict[str, Any] | None":
     try:
         line = jsonline.loads(raw.decode())
         clock.seconds(line["at"])
+        _noted(line)
         return line if isinstance(line["episode"], str) and line["what"] else None
     except (ValueError, TypeError, KeyError):
         return None

@@ -15,6 +15,7 @@ from afterword.store.layout import Store
 from afterword.store.template import Plain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from afterword.store.template import Scalar, Value
@@ -84,7 +85,7 @@ class SessionRecord(Model):
             ("closed_at", self.closed_at),
             ("outcome", Plain(self.outcome)),
             ("host", Plain(self.host)),
-            ("branch", withheld(self.branch or "")),
+            ("branch", withheld(self.branch or "", secrets.is_doubtful)),
             ("start_head", Plain(self.start_head or "")),
             ("head", Plain(self.head or "")),
             ("commits", _plain(self.commits)),
@@ -161,10 +162,10 @@ def _plain(texts: "tuple[str, ...]") -> "list[Scalar]":
     return [Plain(text) for text in texts]
 
 
-def withheld(text: str) -> str:
+def withheld(text: str, secret: "Callable[[str], str]" = secrets.hits_prefix) -> str:
     """The text, unless it looks like a secret or a line of a transcript."""
     flat = safe_text.one_line(text)
-    if secrets.hits_prefix(flat) or safe_text.transcript_marker(flat):
+    if secret(flat) or safe_text.transcript_marker(flat):
         return "(withheld: looks like a secret or a transcript)"
     return flat
 
@@ -219,11 +220,13 @@ def find(store: Store, episode: str) -> "str | None":
     """The path of an episode's record, whichever month it lies in."""
     folder = store.tracked("sessions")
     try:
-        months = sorted(os.listdir(folder), reverse=True)
+        names = sorted(os.listdir(folder), reverse=True)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    for month in months:
-        path = os.path.join(folder, month, f"{episode}.md")
+    for name in names:
+        if f"--{episode}--" in name:  # a record of an adopted majordomus tree
+            return os.path.join(folder, name)
+        path = os.path.join(folder, name, f"{episode}.md")
         if os.path.isfile(path):
             return path
     return None

@@ -7,6 +7,7 @@ are passed over by their bytes. Part of a hook's path: standard library only.
 import os
 
 from afterword.episode import events, ledger
+from afterword.errors import AfterwordError
 from afterword.model import TYPE_CHECKING, Model
 from afterword.store import clock
 from afterword.store.layout import Store
@@ -27,6 +28,10 @@ _PASSED_OVER = tuple(
 
 # More than any line of ours: what is longer is damage, which must not fill the memory.
 _LONGEST = 1 << 20
+
+
+# A derivation that wrote nothing; compactions can leave thousands of them.
+_IDLE = b'"paths":[],"hashes":[]'
 
 
 class Window(Model):
@@ -88,22 +93,37 @@ def _paths(line: "dict[str, Any]") -> "list[str]":
     )
 
 
-def read(store: Store, episode: str) -> Window:
-    """The window of an episode, or of `ledger.OUTSIDE`; a joined ledger is given back."""
-    lines, torn = [], 0
+class TooLarge(AfterwordError):
+    """An episode recorded more than a hook may hold in memory; a command can read it."""
+
+    code = "too-large"
+
+
+def read(store: Store, episode: str, most: int = 0) -> Window:
+    """The window of an episode, or of `ledger.OUTSIDE`; a joined ledger is given back.
+
+    `most` bytes of evidence may be held, 0 for any number; `TooLarge` above it.
+    """
+    lines, torn, held = [], 0, 0
     path = ledger.path_of(store, episode)
     if not os.path.exists(path):
         from afterword.episode import archive
 
         archive.restore(store, episode)
     for raw in _raw_lines(path):
-        if any(marker in raw[:120] for marker in _PASSED_OVER):
+        if any(marker in raw[:120] for marker in _PASSED_OVER) or _IDLE in raw:
             continue
         line = ledger.parse_line(raw) if raw.startswith(b"{") else None
         if line is None:
             torn += 1
         elif line.get("session") == (None if episode == ledger.OUTSIDE else episode):
             lines.append(line)
+            held += len(raw)
+            if most and held > most:
+                raise TooLarge(
+                    f"episode {episode} recorded too much for a hook to read",
+                    hint=f"close it by hand: .ai/bin/afterword episode close {episode}",
+                )
     return Window(episode=episode, lines=tuple(lines), torn=torn)
 
 
@@ -121,7 +141,7 @@ def _raw_lines(path: str) -> "Iterator[bytes]":
 class Bounds(Model):
     """An episode's span: floored seconds and the heads at its ends; None while it is open.
 
-    `closed_at` is the end's stamp as written, "" while it is open.
+    `opened_at` and `closed_at` are the stamps as written, "" while it is open.
     """
 
     opened: int
@@ -129,6 +149,7 @@ class Bounds(Model):
     opening: "str | None"
     closing: "str | None"
     branch: "str | None"
+    opened_at: str = ""
     closed_at: str = ""
 
 
@@ -150,6 +171,7 @@ def bounds(window: Window) -> "Bounds | None":
         opening=_absent(first.get("head"), "NONE"),
         closing=_absent(closing, "NONE"),
         branch=_absent(first.get("branch"), "DETACHED"),
+        opened_at=first["ts"],
         closed_at=closed_at,
     )
 

@@ -60,7 +60,12 @@ def waiting(store: Store, branch: "str | None", deadline: float) -> Waiting:
     if summary.get("stamp") == stamp:
         groups, unread = summary["groups"], 0
     else:
-        lines, unread = _lines(store, "candidates", _candidate, deadline)
+        branches: dict[str, str] = {}
+
+        def read(store: Store, identity: str, data: bytes) -> Listed:
+            return _candidate(store, identity, data, branches)
+
+        lines, unread = _lines(store, "candidates", read, deadline)
         groups = _grouped(lines)
         if not unread and not _is_young(store.tracked("candidates")):
             _keep_summary(store, stamp, groups)
@@ -151,22 +156,29 @@ def _read_one(
     return read(store, identity, data)
 
 
-def _candidate(store: Store, identity: str, data: bytes) -> Listed:
+def _candidate(
+    store: Store, identity: str, data: bytes, branches: "dict[str, str]"
+) -> Listed:
+    """`branches` remembers those of the episodes met so far: one may have thousands."""
     fields = template.any_fields(data) or {}
+    episode = episode_of(fields)
+    if episode not in branches:
+        branches[episode] = branch_of(store, episode)
     return Listed(
         id=identity,
         status=_word(fields, "status"),
         kind=_word(fields, "class"),
         date=_word(fields, "date"),
-        branch=branch_of(store, episode_of(fields)),
+        branch=branches[episode],
     )
 
 
 def _curated(store: Store, identity: str, data: bytes) -> Listed:
     fields = template.any_fields(data) or {}
+    fits = record.fits(fields, data)
     return Listed(
         id=identity,
-        status=_word(fields, "status"),
+        status=_word(fields, "status") if fits else "unfit",
         kind=_word(fields, "class"),
         date=_word(fields, "date"),
         paths=related_files(fields),
@@ -211,21 +223,22 @@ def related_files(fields: "dict[str, template.Value]") -> "tuple[str, ...]":
 def branch_of(store: Store, episode: str) -> str:
     """The branch on which an episode began: `-` where HEAD was detached, "" where unknown.
 
-    Session record, then open file, then the first line of its ledger; never guessed.
+    Open file, first lines of its ledger, session record: the cheapest that knows it,
+    for all say the same; never guessed.
     """
     if not record.is_id(episode):
         return ""
-    path = session_record.find(store, episode)
-    if path is not None and os.path.isfile(path):
-        fields = template.any_fields(atomic.read(path, limit=1 << 20) or b"") or {}
-        return _word(fields, "branch") or DETACHED
     present = opened.load(store, episode)
     if present is not None:
         return present.branch or DETACHED
     for line in ledger.first_lines(ledger.path_of(store, episode)):
-        if line["event"] == events.SessionStarted._name:
+        if episode == ledger.OUTSIDE or line["event"] == events.SessionStarted._name:
             return str(line.get("branch") or DETACHED)
-    return ""
+    path = session_record.find(store, episode)
+    if path is None or not os.path.isfile(path):
+        return ""
+    fields = template.any_fields(atomic.read(path, limit=1 << 20) or b"") or {}
+    return _word(fields, "branch") or DETACHED
 
 
 def _stamp(folder: str) -> "str | None":

@@ -58,9 +58,16 @@ def _context(
     episode: str, commits: "tuple[Commit, ...]"
 ) -> "tuple[list[str], list[str]]":
     """References and paths that every record of the episode gets: commits of watched paths."""
-    watched = [commit for commit in commits if commit.watched]
+    watched = [commit for commit in commits if commit.touches or commit.watched]
     paths = sorted(
-        {path for commit in watched for path in commit.watched}, key=str.encode
+        # A reference is one line; a name that is not cannot be referred to.
+        {
+            path
+            for commit in watched
+            for path in commit.watched
+            if one_line(path) == path
+        },
+        key=lambda path: path.encode("utf-8", "surrogateescape"),
     )
     return [f"commit:{commit.sha}" for commit in watched], paths
 

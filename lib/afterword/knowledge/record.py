@@ -131,3 +131,9 @@ def promotion_hash(title: str, kind: str, body: bytes) -> str:
     """What a person stood behind: sha256 over title, class and body (LF text)."""
     text = "\n".join((title, kind, "")).encode() + body.replace(b"\r\n", b"\n")
     return digest.hexdigest(text)
+
+
+def fits(fields: "dict[str, Value]", data: bytes) -> bool:
+    """Whether a curated record is still what was promoted, by the hash it carries."""
+    title, kind = str(fields.get("title", "")), str(fields.get("class", ""))
+    return fields.get("promoted") == promotion_hash(title, kind, template.body(data))

@@ -1,6 +1,6 @@
 """One call of a hook: its two ways of speaking, and what is known of it so far.
 
-stdout takes exactly one JSON document or nothing, stderr takes lines. Part of a
+stdout takes exactly one JSON document or nothing, stderr one line or nothing. Part of a
 hook's path: standard library only.
 """
 
@@ -29,12 +29,21 @@ class Call:
         self.store: Store | None = None
         self.head = Head(sha=None, branch=None)
         self.episode = ""
+        self.is_plugin = False
         self._replied = False
+        self._said: list[str] = []
 
     def say(self, text: str) -> None:
-        """One line on stderr; a closed stderr is no reason to fail."""
+        """Something for stderr; said once, and all of it in one line, by `flush`."""
         line = " ".join(text.split())[:500]
-        _write(2, f"afterword {self.event}: {line}\n")
+        if line not in self._said:
+            self._said.append(line)
+
+    def flush(self) -> None:
+        """The one line on stderr, if there is anything to say."""
+        if self._said:
+            _write(2, f"afterword {self.event}: {'; '.join(self._said)[:2000]}\n")
+            self._said.clear()
 
     def reply(self, text: str) -> None:
         """The one JSON document for the host; nothing at all for ""."""

@@ -5,12 +5,14 @@ SessionEnd, `episode close`, `episode recover` and the recovery at a start all c
 killed end left, the next start finishes. Part of a hook's path.
 """
 
+import os
+
 from afterword.episode import events, opened, session_record, window
 from afterword.errors import AfterwordError
 from afterword.host.protocol import END
 from afterword.knowledge import derivation
 from afterword.lifecycle import evidence, opening
-from afterword.lifecycle.ending import Ending
+from afterword.lifecycle.ending import UNFINISHED, Ending
 from afterword.lifecycle.evidence import Commits
 from afterword.lifecycle.moment import Moment
 from afterword.model import TYPE_CHECKING, Model
@@ -34,13 +36,17 @@ class Closed(Model):
 def close(moment: Moment, episode: str, ending: Ending, *, wait: float) -> Closed:
     """Close an episode under its lock. `LockHeld` when another process is closing it."""
     with Lock(moment.store, episode_bucket(episode), wait=wait):
-        found = window.read(moment.store, episode)
+        try:
+            found = evidence.window_of(moment, episode)
+        except window.TooLarge as error:
+            moment.log(episode, events.SessionEnding(**ending.values()))
+            return Closed(done=False, left=str(error))
         if found.is_closed:
             opened.remove(moment.store, episode)
             return Closed(done=True)
         if window.unfinished_end(found) is None:
             moment.log(episode, events.SessionEnding(**ending.values()))
-            found = window.read(moment.store, episode)
+            found = evidence.window_of(moment, episode)
         return _finish(moment, found)
 
 
@@ -63,10 +69,13 @@ def _finish(moment: Moment, found: "Window") -> Closed:
     path = _project(moment, found, span, outcome, commits)
     if moment.left <= 0:
         return Closed(done=False, session_path=path, left="out of time")
-    derived = _derive(moment, found, commits)
+    try:
+        derived, failure = _derive(moment, found, commits)
+    except derivation.OutOfTime as error:
+        return Closed(done=False, session_path=path, left=str(error))
     moment.log(found.episode, events.SessionClosed(outcome=outcome, session_path=path))
-    opened.remove(moment.store, found.episode)
-    _remember(moment, found.episode, outcome, derived)
+    opened.remove(moment.store, found.episode, span.closed_at if span else "")
+    _remember(moment, found.episode, outcome, _told(derived, failure))
     return Closed(done=True, session_path=path, derived=derived)
 
 
@@ -80,41 +89,92 @@ def _project(
     """Write the session record if there is anything to tell; its path from the root."""
     if span is None:
         return None
-    record = session_record.project(
+    try:
+        path = _write_record(moment, _record(found, span, outcome, commits))
+    except OSError as error:
+        _failed(moment, found.episode, f"session record not written: {error.strerror}")
+        return None
+    return path
+
+
+def _record(
+    found: "Window", span: "Bounds", outcome: str, commits: Commits
+) -> session_record.SessionRecord:
+    return session_record.project(
         found,
         span,
         outcome,
         tuple(commit.sha for commit in commits.own),
         tuple(commit.sha for commit in commits.shared),
     )
+
+
+def _write_record(moment: Moment, record: session_record.SessionRecord) -> "str | None":
+    """Its path from the root; None, and no file, where there is nothing to tell."""
     if record.is_empty:
         return None
     path = session_record.path_of(moment.store, record)
-    try:
-        if atomic.read(path) != record.data():
-            atomic.write(path, record.data())
-    except OSError as error:
-        _failed(moment, found.episode, f"session record not written: {error.strerror}")
-        return None
+    if atomic.read(path) != record.data():
+        atomic.write(path, record.data())
     return moment.store.relative(path)
+
+
+def make_up(moment: Moment, episode: str) -> None:
+    """Record and derive once more for a closed episode; the mark goes when all of it worked.
+
+    `OSError` and `AfterwordError` leave the mark for the next start.
+    """
+    with Lock(moment.store, episode_bucket(episode), wait=0.0):
+        found = evidence.window_of(moment, episode)
+        span = window.bounds(found)
+        commits = evidence.commits_of(moment, found, span)
+        ended = found.last(events.SessionClosed._name) or {}
+        outcome = str(ended.get("outcome", "interrupted"))
+        if span is not None:
+            _write_record(moment, _record(found, span, outcome, commits))
+        derived = evidence.derive_now(moment, found, commits)
+        atomic.unlink(moment.store.local_path(UNFINISHED, episode))
+    _remember(moment, episode, outcome, f"{derived.summary}, later")
 
 
 def _derive(
     moment: Moment, found: "Window", commits: Commits
-) -> "derivation.Result | None":
-    """Derive unless it is switched off; a failure is said and logged and stops nothing."""
+) -> "tuple[derivation.Result | None, str]":
+    """Derive unless it is switched off; a failure is said, logged, returned, and stops nothing."""
     if moment.config["session.knowledge_on_end"] is False:
         moment.say("knowledge not derived: session.knowledge_on_end is false")
-        return None
+        return None, ""
     try:
-        return evidence.derive_now(moment, found, commits)
+        return evidence.derive_now(moment, found, commits), ""
+    except derivation.OutOfTime:
+        raise
     except (OSError, AfterwordError) as error:
-        _failed(moment, found.episode, f"knowledge not derived: {error}")
-        return None
+        why = _why(moment, error)
+        _failed(moment, found.episode, f"knowledge not derived: {why}")
+        return None, why
+
+
+def _why(moment: Moment, error: Exception) -> str:
+    """The reason with the folder that refused, from the root; a temp's name says nothing."""
+    if not isinstance(error, OSError) or not isinstance(error.filename, str):
+        return str(error)
+    return f"{moment.store.relative(os.path.dirname(error.filename))}: {error.strerror}"
+
+
+def _told(derived: "derivation.Result | None", failure: str) -> str:
+    """What became of the derivation, for the next briefing and for stderr."""
+    if failure:
+        return f"could not derive yet ({failure})"
+    return derived.summary if derived else "derived nothing, as it is switched off"
 
 
 def _failed(moment: Moment, episode: str, reason: str) -> None:
+    """Say it, log it, and mark the episode: the next start tries once more."""
     moment.say(reason)
+    try:
+        atomic.write(moment.store.local_path(UNFINISHED, episode), b"", durable=False)
+    except OSError as error:
+        moment.say(f"not marked either: {error}")
     moment.log(
         episode,
         events.ProviderEventFailed(
@@ -125,15 +185,6 @@ def _failed(moment: Moment, episode: str, reason: str) -> None:
     )
 
 
-def _remember(
-    moment: Moment, episode: str, outcome: str, derived: "derivation.Result | None"
-) -> None:
+def _remember(moment: Moment, episode: str, outcome: str, told: str) -> None:
     """The line with which the next briefing opens."""
-    count = len(derived.written) if derived else 0
-    noun = "candidate" if count == 1 else "candidates"
-    derivation_text = (
-        "derived nothing" if derived is None else f"derived {count} new {noun}"
-    )
-    opening.remember_end(
-        moment, f"Episode {episode} ended ({outcome}) and {derivation_text}."
-    )
+    opening.remember_end(moment, f"Episode {episode} ended ({outcome}) and {told}.")

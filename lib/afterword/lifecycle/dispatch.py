@@ -40,9 +40,10 @@ def run(
         payload=payload,
         say=call.say,
     )
+    wrong = wrong or _wrong_event(call, payload)
     try:
         said = stamp.claim(store)
-        _receipt(call, moment)
+        _receipt(call, moment, is_wrong=bool(wrong))
     except OSError as error:
         _only_brief(call, moment, error)
         return
@@ -50,7 +51,6 @@ def run(
         call.say(said)
     for problem in config.problems[:1]:
         _refuse(call, f"{problem}; going on with the default")
-    wrong = wrong or _wrong_event(call, payload)
     if wrong:
         _refuse(call, wrong)
         return
@@ -72,10 +72,11 @@ def _only_brief(call: Call, moment: Moment, error: OSError) -> None:
     call.reply(session_start.brief(moment, call.episode))
 
 
-def _receipt(call: Call, moment: Moment) -> None:
-    """Into the episode's ledger, or outside where an end names a session nobody knows."""
+def _receipt(call: Call, moment: Moment, *, is_wrong: bool) -> None:
+    """Into the episode's ledger, or outside: what opens nothing must not make one."""
     payload = moment.payload
-    if call.event == END and call.episode and not opening.known(moment, call.episode):
+    opens = call.event != END and not is_wrong
+    if call.episode and not opens and not opening.known(moment, call.episode):
         where = ledger.OUTSIDE
     else:
         where = call.episode or ledger.OUTSIDE

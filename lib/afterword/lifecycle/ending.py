@@ -2,6 +2,9 @@
 
 from afterword.model import Model
 
+# In `local/`: a file named after each closed episode that could not be derived.
+UNFINISHED = "unfinished"
+
 
 class Ending(Model):
     """Why an episode ends. `last_sign` and `last_head` are given where nobody asked for it."""

@@ -12,7 +12,8 @@ from afterword.host.protocol import Host, Payload
 from afterword.model import TYPE_CHECKING, Model
 from afterword.store import atomic
 from afterword.store.config import Config
-from afterword.store.git.head import Head, busy, read_head
+from afterword.store.git import safe_head
+from afterword.store.git.head import Head, busy
 from afterword.store.layout import Store
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Moment(Model):
 
     def fresh_head(self) -> "Moment":
         """The same moment with the head read again."""
-        return self.replace(head=read_head(self.store.place))
+        return self.replace(head=safe_head.read(self.store.place))
 
     @property
     def hands_off(self) -> str:

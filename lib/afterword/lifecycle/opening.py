@@ -85,15 +85,20 @@ def _started_since_end(moment: Moment, episode: str) -> bool:
     )
 
 
-def export(moment: Moment, episode: str, path: str) -> None:
+def export(episode: str, path: str) -> None:
     """Tell the agent's shell which episode it is in, where the host offers a file for that.
 
-    One single-quoted line; an id is plain by construction.
+    One single-quoted line, once; an id is plain by construction. Another hook's line
+    that lacks its newline is completed first.
     """
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
+    line = f"export AFTERWORD_EPISODE='{episode}'\n".encode()
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
     descriptor = os.open(path, flags, 0o600)
     try:
-        os.write(descriptor, f"export AFTERWORD_EPISODE='{episode}'\n".encode())
+        present = atomic.read_open(descriptor, path, limit=1 << 16)
+        if not present.endswith(line):
+            torn = present and not present.endswith(b"\n")
+            os.write(descriptor, b"\n" + line if torn else line)
     finally:
         os.close(descriptor)
 

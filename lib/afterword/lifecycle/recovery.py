@@ -11,7 +11,7 @@ import time
 from afterword.episode import events, ledger, opened, process
 from afterword.episode.opened import OpenEpisode
 from afterword.errors import AfterwordError, LockHeld
-from afterword.lifecycle.ending import Ending
+from afterword.lifecycle.ending import UNFINISHED, Ending
 from afterword.lifecycle.moment import Moment
 from afterword.model import TYPE_CHECKING, Model
 from afterword.store import clock
@@ -93,37 +93,59 @@ def asked_to_end(moment: Moment, episode: str) -> bool:
 def recover(
     moment: Moment, own: str, *, limit: int = LIMIT, seconds: float = SECONDS
 ) -> "Sequence[tuple[Stranded, Closed]]":
-    """Close up to `limit` stranded episodes within a time.
+    """Close up to `limit` stranded episodes within a time; one that fails does not count.
 
-    Also completes the batches that a killed command left. What another process is
-    closing is left to it.
+    Also completes the batches that a killed command left, and derives what an end could
+    not. What another process is closing is left to it.
     """
     roll_batches(moment)
     end = min(time.monotonic() + seconds, moment.deadline)
-    done = []
-    for tried, stranded in enumerate(_each(moment, own)):
-        if tried == limit or time.monotonic() >= end:
+    done: list[tuple[Stranded, Closed]] = []
+    failed = []
+    for stranded in _each(moment, own):
+        if len(done) == limit or time.monotonic() >= end:
             break
-        closed = _close(moment, own, stranded)
+        try:
+            closed = _close(moment, own, stranded)
+        except Exception as error:  # one damaged episode must not keep the others open
+            failed.append(f"{stranded.episode} ({error})")
+            continue
         if closed is not None:
             done.append((stranded, closed))
+    if failed:
+        moment.say(f"not recovered: {', '.join(failed[:3])}; {len(failed)} in all")
+    _make_up(moment, limit, end)
     return done
 
 
 def _close(moment: Moment, own: str, stranded: Stranded) -> "Closed | None":
-    """Close one; None when another process holds it or it could not be closed."""
+    """Close one; None when another process holds it."""
     from afterword.lifecycle import closing  # slow to load, and seldom needed
 
     try:
         closed = closing.close(moment, stranded.episode, stranded.ending, wait=0.0)
-        if closed.done:
-            _log(moment, own, stranded, closed)
     except LockHeld:
         return None
-    except Exception as error:  # one damaged episode must not keep the others open
-        moment.say(f"episode {stranded.episode} not recovered: {error}")
-        return None
+    if closed.done:
+        _log(moment, own, stranded, closed)
     return closed
+
+
+def _make_up(moment: Moment, limit: int, end: float) -> None:
+    """Derive for closed episodes whose end met a disk that refused, oldest id first."""
+    try:
+        names = sorted(os.listdir(moment.store.local_path(UNFINISHED)))[:limit]
+    except OSError:
+        return
+    from afterword.lifecycle import closing
+
+    for name in names:
+        if time.monotonic() >= end or moment.hands_off:
+            return
+        try:
+            closing.make_up(moment, name)
+        except (OSError, AfterwordError) as error:
+            moment.say(f"episode {name} is still not derived: {error}")
 
 
 def _log(moment: Moment, own: str, stranded: Stranded, closed: "Closed") -> None:

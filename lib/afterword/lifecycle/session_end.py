@@ -28,5 +28,4 @@ def run(moment: Moment, episode: str) -> None:
     if not closed.done:
         moment.say(f"episode {episode} is left to the next start: {closed.left}")
     elif closed.derived is not None:
-        count, episode_text = len(closed.derived.written), f"for episode {episode}"
-        moment.say(f"knowledge derived: {count} written {episode_text}")
+        moment.say(f"knowledge derived: {closed.derived.counts} for episode {episode}")

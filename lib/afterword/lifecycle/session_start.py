@@ -37,10 +37,13 @@ def _open(moment: Moment, episode: str, env_file: str) -> None:
     """Open the episode; what the disk or another process refuses costs no briefing."""
     try:
         opening.open_or_continue(moment, episode, moment.payload.source)
-        if env_file:
-            opening.export(moment, episode, env_file)
     except (OSError, LockHeld) as error:
         moment.say(f"episode {episode} was not opened, its next event will: {error}")
+    try:
+        if env_file:
+            opening.export(episode, env_file)
+    except OSError as error:
+        moment.say(f"the agent's shell was not told its episode: {error}")
 
 
 def _derive_if_new(moment: Moment, episode: str) -> None:

@@ -202,7 +202,7 @@ def load(store: Store) -> Config:
     except OSError:
         return Config(settings=dict(DEFAULTS))
     key = [status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino]
-    cached = _from_cache(store, key)
+    cached = _from_cache(store, key) if stamp.ours(store) else None
     if cached is None:
         cached = _from_file(path)
         # A file that changed less than two seconds ago may change again within

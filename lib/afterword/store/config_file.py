@@ -8,6 +8,7 @@ is stale.
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -58,6 +59,10 @@ def _adapter(key: Key) -> TypeAdapter[Any]:
     return TypeAdapter(kinds[key.kind])
 
 
+# The settings of a person fit a page; more could stall every hook.
+MOST_BYTES = 64 * 1024
+_LONGEST_SHOWN = 20
+
 _TABLE = {key.name: key for key in KEYS}
 _SECTIONS = {key.name.partition(".")[0] for key in KEYS if "." in key.name}
 
@@ -66,7 +71,11 @@ def read(path: str) -> Config:
     """The settings of a file; what is wrong with it is in `problems` and `warnings`."""
     where = f".ai/{NAME}"
     try:
-        data = atomic.read(path, limit=1 << 20) or b""
+        if os.path.islink(path):
+            return _unreadable(f"{where}: is a symlink, which is not followed")
+        data = atomic.read(path, limit=MOST_BYTES + 1) or b""
+        if len(data) > MOST_BYTES:
+            return _unreadable(f"{where}: is longer than {MOST_BYTES // 1024} KB")
         tree = YAML().load(io.BytesIO(data))
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -74,6 +83,8 @@ def read(path: str) -> Config:
         return _unreadable(f"{where}:{line}: {error.problem or error.context}")
     except (YAMLError, UnicodeDecodeError, ValueError) as error:
         return _unreadable(f"{where}:1: {str(error).splitlines()[0]}")
+    except RecursionError:
+        return _unreadable(f"{where}: is nested too deeply")
     except (OSError, UnsafePath) as error:
         return _unreadable(f"{where}: {error}")
     if tree is None:
@@ -146,7 +157,10 @@ def _reason(key: Key, error: ValidationError) -> str:
         "list": "must be a list of texts",
         "path": "must be a path from the repository's top",
     }
-    return f"{wanted[key.kind]}, not {error.errors()[0]['input']!r}"
+    given = error.errors()[0]["input"]
+    # A value may be a secret that was pasted into the wrong place.
+    is_short = len(repr(given)) <= _LONGEST_SHOWN
+    return f"{wanted[key.kind]}, not {repr(given) if is_short else 'what stands there'}"
 
 
 def need(store: Store) -> Config:

@@ -8,13 +8,23 @@ import os
 import time
 
 from afterword.errors import UnsafePath
+from afterword.store import planted
 from afterword.store.layout import STAMP_NAME, Store
 from afterword.store.locks import wait_lock
 
 STAMP = ".stamp"
 CLAIM_WAIT = 0.5
 # What must be a folder or absent: a link in its place would lead our writing away.
-FOLDERS = ("ledger", "ledger/closed", "open", "locks", "cache", "batch", "acts")
+FOLDERS = (
+    "ledger",
+    "ledger/closed",
+    "open",
+    "locks",
+    "cache",
+    "batch",
+    "acts",
+    "unfinished",
+)
 
 
 def ours(store: Store) -> bool:
@@ -39,15 +49,21 @@ def claim(store: Store) -> str:
     there) is taken over if git tracks nothing in it. `OSError` when the disk refuses.
     """
     local = store.local
+    if os.path.lexists(os.path.join(store.ai, ".git")):
+        raise UnsafePath(
+            f"{store.ai}: is a repository of its own, nothing is kept there"
+        )
     if _is_stamped(store):
-        return _set_aside(store, _odd_folders(local))
+        said = planted.set_aside(store)
+        return said or _set_aside(store, _odd_folders(local))
     if os.path.realpath(store.ai) != os.path.join(os.path.realpath(store.root), ".ai"):
         raise UnsafePath(f"{store.ai}: leads out of the repository")
     # One at a time: what looks planted may be what another process of ours just made.
     descriptor = os.open(store.place.git_dir, os.O_RDONLY)
     try:
         wait_lock(descriptor, CLAIM_WAIT)
-        return "" if _is_stamped(store) else _make(store)
+        said = "" if _is_stamped(store) else _make(store)
+        return said or planted.set_aside(store)
     finally:
         os.close(descriptor)
 

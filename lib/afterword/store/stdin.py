@@ -13,7 +13,7 @@ from afterword.store import jsonline
 # A busy machine may take a while between starting a hook and writing to it.
 FIRST_WAIT = 0.6
 WHOLE_WAIT = 0.7
-LIMIT = 8 * 1024 * 1024
+LIMIT = 2 * 1024 * 1024
 _CLOSERS = (b"}", b"]", b"}\0", b"]\0")
 _MARKS = (
     (b"\xef\xbb\xbf", "utf-8"),

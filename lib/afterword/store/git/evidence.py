@@ -38,13 +38,15 @@ class Commit(Model):
 
     `at` is its commit time; `trailers` are (Decision | Constraint | Lesson | Fact, text
     in one line); `watched` the touched paths below the watched trees that the closing
-    head still tracks, sorted by their bytes, none for a merge.
+    head still tracks, sorted by their bytes, none for a merge; `touches` whether it
+    touched any, tracked still or gone.
     """
 
     sha: str
     at: int
     trailers: "tuple[tuple[str, str], ...]" = ()
     watched: "tuple[str, ...]" = ()
+    touches: bool = False
 
 
 def episode_commits(
@@ -234,6 +236,7 @@ def _commits(
         Commit(
             sha=fact.sha,
             at=fact.at,
+            touches=bool(fact.touched),
             trailers=trailers.watched(fact.message),
             watched=tuple(
                 path.decode("utf-8", "surrogateescape")
