@@ -19,6 +19,8 @@ TEXTS = [
     b"\n\n",
     b"\xff\n",
     b"\n",
+    b"\r",
+    b"a\r\nb\r",
 ]
 
 

@@ -33,7 +33,9 @@ def take_out(data: bytes) -> bytes:
     """The file without our lines; without our marks it comes back as it is."""
     before, after, found = _around(data)
     if found is not None and _JOINED in found.splitlines()[0]:
-        before = before.removesuffix(b"\n").removesuffix(b"\r")
+        # A lone CR before it was the file's own, unless the block itself has CRLF.
+        mark = found[: found.index(b"\n") + 1]
+        before = before.removesuffix(b"\r\n" if mark.endswith(b"\r\n") else b"\n")
     return before + after
 
 
