@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from afterword.store import secret_scan, secrets
@@ -557,6 +557,7 @@ PIECES = st.one_of(
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.lists(PIECES, max_size=6).map("".join))
+@example("PSK=000@[masked: ")  # no mask of ours, so no end of the value
 def test_masking_twice_changes_nothing(text):
     once = secrets.mask(text)
     assert secrets.mask(once.text) == secrets.Masked(text=once.text)

@@ -18,7 +18,7 @@ from afterword.store.secret_scan import (
     shaped,
     url_passwords,
 )
-from afterword.store.secret_shapes import SHAPES, Found
+from afterword.store.secret_shapes import DIGITS, LOWER, SHAPES, Found
 from afterword.store.secret_values import assigned, is_wordy, not_prose
 
 TYPE_CHECKING = False
@@ -30,6 +30,7 @@ _LONGEST = 16384
 # A secret is not spelled over more parts than this.
 _MOST_PIECES = 8
 _MASK_BEGIN = "[masked: "
+_LABEL = LOWER | DIGITS | {"-"}
 
 
 # A closing episode asks twice about each text: for its candidate and for its record.
@@ -110,8 +111,11 @@ def _between_masks(text: str) -> list[str]:
     first, *others = text.split(_MASK_BEGIN)
     found = [first]
     for other in others:
-        label, _, rest = other.partition("]")
-        found.append(rest if label.replace("-", "").isalnum() else other)
+        label, end, rest = other.partition("]")
+        if end and label and _LABEL.issuperset(label):
+            found.append(rest)
+        else:  # no mask of ours
+            found[-1] += _MASK_BEGIN + other
     return found
 
 
