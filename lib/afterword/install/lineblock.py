@@ -15,7 +15,7 @@ _JOINED = b" [no newline stood before this line]"
 def put(data: bytes | None, lines: list[str]) -> bytes:
     """The file with our lines at its end, or in place of those that stand there."""
     before, after, found = _around(data or b"")
-    end = b"\r\n" if b"\r\n" in (data or b"") else b"\n"
+    end = b"\r\n" if b"\r\n" in (found or before) else b"\n"
     joined = found is None and bool(before) and not before.endswith(b"\n")
     begin = BEGIN + _JOINED if joined or (found and _JOINED in found) else BEGIN
     block = end.join([begin, *(line.encode() for line in lines), END]) + end

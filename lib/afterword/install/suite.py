@@ -30,8 +30,8 @@ def run(env: Environment, say: Say, *, hosts: bool) -> int:
     failed = [name for name, words in _LINTERS if not _lint(env, name, words, say)]
     if failed:
         say(f"failed: {', '.join(failed)}; the tests run all the same")
-    agents = ", real agents too: npm fetches them the first time" if hosts else ""
-    say(f"pytest: running{agents}")
+    if hosts:
+        say("pytest: drives real agents too; npm fetches them the first time")
     sys.stdout.flush()
     tested = subprocess.run(
         _pytest(env, hosts), cwd=env.tool, env=_variables(env), check=False
