@@ -23,6 +23,7 @@ _SEPARATOR, _PATH_SEPARATOR = "\t", "\x1f"
 _YOUNG = 2.0
 _CELLS = 7
 SHOWN = 5
+FEW = 50  # new files that are read again rather than the whole list written twice
 DETACHED = "-"
 
 
@@ -139,7 +140,8 @@ def _lines(
             path = os.path.join(folder, identity + ".md")
             found[cell] = _line(cell, _read_one(store, path, identity, read))
     settled = not unread and not _is_young(folder)
-    _keep(store, key, stamp if settled else "", found)
+    if settled or len(fresh) > FEW:
+        _keep(store, key, stamp if settled else "", found)
     return found, unread
 
 

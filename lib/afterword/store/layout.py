@@ -22,10 +22,10 @@ PATHS = {
 
 # A path of ours never enters these: git's own, the agents' settings, and files
 # that agents read as instructions. Compared without case.
-FORBIDDEN_PARTS = frozenset(
-    ".git .claude .codex .gemini .qwen .opencode .copilot .cursor .agents .github"
-    " .vscode .idea .ssh .husky node_modules".split()
-)
+# A dot folder is some tool's own, and new agents bring new ones: only those of the
+# memories that can be adopted are open to us.
+OPEN_DOT_FOLDERS = frozenset((".ai", ".omc", ".ai-context", ".kb"))
+FORBIDDEN_PARTS = frozenset(("node_modules",))
 INSTRUCTION_FILES = frozenset(
     "claude.md claude.local.md agents.md agent.md gemini.md qwen.md copilot-instructions.md"
     " .cursorrules .mcp.json".split()
@@ -127,7 +127,7 @@ def confine(root: str, relative: str) -> str:
     for part in parts:
         if part in ("", ".", "..") or ":" in part or part.endswith((".", " ")):
             raise UnsafePath(f"{relative}: {part!r} cannot be part of a path here")
-        if part.casefold() in FORBIDDEN_PARTS or part.casefold() in INSTRUCTION_FILES:
+        if _is_closed(part):
             raise UnsafePath(f"{relative}: afterword never writes to {part}")
     path = os.path.join(root, *parts)
     real_root = os.path.realpath(root)
@@ -137,9 +137,23 @@ def confine(root: str, relative: str) -> str:
     return path
 
 
+def _is_closed(part: str) -> bool:
+    """Whether a part of a path belongs to somebody else, in whatever spelling.
+
+    A file system may ignore case and characters that nobody sees, and give long names
+    short ones (`GIT~1`); our own temps are the only other names that begin with a dot.
+    """
+    name = part.casefold()
+    if not name.isprintable() or ("~" in name and name[-1:].isdigit()):
+        return True
+    if name in FORBIDDEN_PARTS or name in INSTRUCTION_FILES:
+        return True
+    is_ours = name in OPEN_DOT_FOLDERS or name.endswith((".tmp", ".orphan"))
+    return name.startswith(".") and not is_ours
+
+
 def _inside(real: str, real_root: str) -> bool:
-    """Whether a resolved path lies in the repository and names nothing forbidden."""
+    """Whether a resolved path lies in the repository and names nothing closed to us."""
     if not real.startswith(real_root + os.sep):
         return False
-    parts = {part.casefold() for part in real[len(real_root) + 1 :].split(os.sep)}
-    return not (parts & FORBIDDEN_PARTS or parts & INSTRUCTION_FILES)
+    return not any(map(_is_closed, real[len(real_root) + 1 :].split(os.sep)))
