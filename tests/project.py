@@ -130,5 +130,7 @@ def make_repo(root: Path) -> Repo:
     made.write(".claude/settings.json", json.dumps(WIRED, indent=2) + "\n")
     done = run(command("init"), root)
     assert done.code == 0, done.err
+    # Without the launcher messages say `afterword`; what they say with it has its test.
+    (root / ".ai/bin/afterword").unlink(missing_ok=True)
     made.commit("First")
     return made

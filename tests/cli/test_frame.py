@@ -70,6 +70,28 @@ def test_a_config_that_cannot_be_used_stops_commands_with_file_and_line(
     )
 
 
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("/srv/x", "an absolute path, not one from the repository's top"),
+        ("../x", "leads out of the repository"),
+        (".ai/local/x", "git ignores .ai/local, and records are for the team"),
+        (".AI/Local", "git ignores .ai/local, and records are for the team"),
+        (".git/x", "afterword never writes to .git"),
+    ],
+)
+def test_a_path_that_no_record_may_have_is_refused_in_plain_words(
+    afterword, repo, path, why
+):
+    repo.write(".ai/config.yaml", f"enabled: true\npaths:\n  curated: {path}\n")
+    ran = afterword("briefing")
+    assert ran.code == 1
+    assert ran.err == (
+        f"afterword: .ai/config.yaml:3: paths.curated: {path}: {why}\n"
+        "mend .ai/config.yaml\n"
+    )
+
+
 def test_an_unknown_setting_is_said_on_stderr_and_stops_nothing(afterword, repo):
     repo.write(".ai/config.yaml", "colour: blue\n")
     ran = afterword("briefing")
@@ -268,3 +290,29 @@ def test_a_reader_that_went_away_is_no_failure(afterword, repo):
     )
     os.close(write)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_hints_are_typed_as_a_wired_repository_types_them(afterword, repo):
+    """Wherever one stands: no `afterword` need be on PATH."""
+    launcher = repo.write(".ai/bin/afterword", "#!/bin/sh\n")
+    (repo.root / "lib").mkdir()
+    for folder, typed in (
+        (repo.root, ".ai/bin/afterword"),
+        (repo.root / "lib", "../.ai/bin/afterword"),
+    ):
+        ran = afterword("episode", "show", "ghost", cwd=folder)
+        assert ran.err.endswith(f"\nsee: {typed} episode list\n")
+        failed = afterword("question", "resolve", "--json", cwd=folder).json["error"]
+        assert failed["hint"] == f"see: {typed} question resolve --help"
+    launcher.unlink()
+    ran = afterword("episode", "show", "ghost")
+    assert ran.err.endswith("\nsee: afterword episode list\n")
+
+
+def test_what_a_message_quotes_is_obeyed_by_no_terminal_h65(afterword):
+    ran = afterword("start", "one\x1b[2J\u202etwo")
+    assert ran.err == "task started outside any episode: onetwo\n"
+    assert afterword("start", "t").code == 1
+    assert (
+        "\x1b" not in afterword("question", "resolve", "a\x1b[2Jb", "--answer", "c").err
+    )

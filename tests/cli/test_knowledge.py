@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
@@ -272,4 +273,35 @@ def test_files_that_are_no_records_are_not_listed_and_are_told(bench):
     )
     ran = bench.afterword("knowledge", "candidates", "--json")
     assert [row["id"] for row in ran.objects] == [one]
-    assert ran.err == "1 file(s) among them cannot be read: afterword knowledge check\n"
+    shown = ".ai/repo/knowledge/candidates/broken.md"
+    assert ran.code == 1
+    assert ran.err == (
+        f"{shown}:3: expected ',' or ']', but got '<stream end>'\n"
+        f"mend {shown} by hand, or take git's: git checkout -- {shown}\n"
+    )
+
+
+def test_a_file_in_place_of_the_candidates_is_told_with_its_remedy(bench):
+    decide(bench, "e1", "Tabs are refused")
+    folder = bench.repo.root / ".ai/repo/knowledge/candidates"
+    shutil.rmtree(folder)
+    folder.write_text("no folder")
+    for words in (("candidates",), ("derive", "--episode", "e1")):
+        ran = bench.afterword("knowledge", *words)
+        assert (ran.code, ran.out) == (1, "")
+        assert ran.err == (
+            "afterword: .ai/repo/knowledge/candidates: is a file, and the records need a"
+            " folder there\nmv .ai/repo/knowledge/candidates"
+            " .ai/repo/knowledge/candidates.aside\n"
+        )
+
+
+def test_a_derivation_among_several_open_episodes_asks_which(bench):
+    decide(bench, "e1", "Tabs are refused")
+    decide(bench, "e2", "Ports are below 9000")
+    ran = derive(bench)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == (
+        "afterword: several episodes are open here: e1, e2\n"
+        "name one: afterword knowledge derive --episode ID\n"
+    )

@@ -33,7 +33,7 @@ def scene(tmp_path: Path) -> Scene:
         ("a: 1\na: 2\n", ".ai/config.yaml:"),
         ("\0\0", ".ai/config.yaml:"),
         ("x: !!python/object/apply:os.system ['true']\n", ""),
-        ("paths:\n  curated: ../x\n", "config.yaml: paths.curated"),
+        ("paths:\n  curated: ../x\n", "config.yaml:2: paths.curated"),
     ],
 )
 def test_what_is_wrong_is_said_and_the_default_holds(

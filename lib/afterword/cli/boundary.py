@@ -19,7 +19,7 @@ import click
 
 from afterword import __version__
 from afterword.cli import table
-from afterword.cli.frame import Frame, write
+from afterword.cli.frame import Frame, visible, write
 from afterword.errors import AfterwordError
 from afterword.lifecycle import failure
 from afterword.store import jsonline, layout, stamp
@@ -83,10 +83,11 @@ def _failed(error: BaseException, frame: Frame, arguments: Sequence[str]) -> int
     if shown is None:
         shown = _unexpected(error, frame)
     code, name, message, hint = shown
+    message, hint = frame.typed(message), frame.typed(hint)
     if frame.json or _asks_for_json(arguments):
         _show_json(name, message, hint)
     elif isinstance(error, click.exceptions.NoArgsIsHelpError):
-        _tell(error.format_message() + "\n")
+        _tell(frame.typed(error.format_message()) + "\n")
     else:
         _show(message, hint)
     return code
@@ -163,7 +164,7 @@ def _show_json(name: str, message: str, hint: str) -> None:
 
 
 def _show(message: str, hint: str) -> None:
-    _tell(f"afterword: {message}\n" + (f"{hint}\n" if hint else ""))
+    _tell(visible(f"afterword: {message}\n" + (f"{hint}\n" if hint else "")))
 
 
 def _tell(text: str) -> None:

@@ -27,7 +27,10 @@ def doctor(ctx: click.Context, frame: Frame) -> None:
     Runs every wired hook in a dry form. Writes nothing. Exit 1 when something is
     an error.
     """
-    findings = _examined(frame)
+    findings = [
+        one.replace(message=frame.typed(one.message), fix=frame.typed(one.fix))
+        for one in _examined(frame)
+    ]
     for finding in findings:
         if frame.json:
             frame.emit(finding.row(with_fix=True))

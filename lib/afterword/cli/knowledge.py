@@ -10,16 +10,17 @@ import click
 from afterword.cli import acting
 from afterword.cli.frame import Frame, group, pass_frame
 from afterword.episode import attribution, ledger, opened
-from afterword.errors import UsageError
+from afterword.errors import AfterwordError, UsageError
 from afterword.finding import failing, ordered
 from afterword.host import agent
-from afterword.knowledge import listing, record, review
+from afterword.knowledge import listing, record, remedies, review, shelf
 from afterword.knowledge.acts import Desk
 from afterword.knowledge.derivation import Result
 from afterword.knowledge.review_text import MAX_BYTES
 from afterword.lifecycle import deriving
 from afterword.store import clock
 from afterword.store.git import safe_head
+from afterword.store.layout import Store
 from afterword.store.safe_text import shown
 
 SHOWN = 300
@@ -49,13 +50,26 @@ def derive(frame: Frame, episode: str, dry_run: bool, restore: bool) -> None:
     store = frame.store if dry_run else frame.claim()
     found = attribution.of_command(store, episode, os.environ)
     if found == ledger.OUTSIDE and not episode:
+        _needs_one(store)
         _nothing_open(frame, dry_run)
         return
+    shelf.has_folder(store, shelf.CANDIDATES)
     result = deriving.derive(frame.moment(), found, dry_run=dry_run, restore=restore)
     if frame.json:
         frame.emit(_object(result, dry_run))
     else:
         _show_result(frame, result, dry_run)
+
+
+def _needs_one(store: Store) -> None:
+    """Refuse to guess among several open episodes."""
+    names = [one.episode for one in opened.every(store)]
+    if names:
+        raise AfterwordError(
+            f"several episodes are open here: {', '.join(names)}",
+            hint="name one: afterword knowledge derive --episode ID",
+            code="no-episode",
+        )
 
 
 def _nothing_open(frame: Frame, dry_run: bool) -> None:
@@ -94,8 +108,9 @@ def _show_result(frame: Frame, result: Result, dry_run: bool) -> None:
 
 @knowledge.command("candidates")
 @pass_frame
-def candidates(frame: Frame) -> None:
-    """List the candidates that await review."""
+@click.pass_context
+def candidates(ctx: click.Context, frame: Frame) -> None:
+    """List the candidates that await review; exit 1 when a file cannot be read."""
     waiting = listing.awaiting(frame.store)
     rows = [waiting.row(one) for one in waiting.candidates]
     if frame.json:
@@ -115,11 +130,12 @@ def candidates(frame: Frame) -> None:
             ]
         )
         frame.out(f"knowledge candidates: {len(rows)} awaiting review")
+    for one in waiting.unreadable:
+        code = "merge_markers" if one.markers else "shape"
+        frame.say(f"{one.path}:{one.line}: {one.problem}")
+        frame.say(remedies.of(code, one))
     if waiting.unreadable:
-        count = len(waiting.unreadable)
-        frame.say(
-            f"{count} file(s) among them cannot be read: afterword knowledge check"
-        )
+        ctx.exit(1)
 
 
 @knowledge.command("promote")
@@ -221,7 +237,7 @@ def check(ctx: click.Context, frame: Frame) -> None:
                 f"{shown(finding.where, SHOWN)}: {finding.severity} {finding.code}: {message}"
             )
             if finding.fix:
-                frame.out(f"    {shown(finding.fix, SHOWN)}")
+                frame.out(f"    {shown(frame.typed(finding.fix), SHOWN)}")
     if not frame.json:
         frame.out(
             f"knowledge check: {report.records} record(s), {report.failing} failing"

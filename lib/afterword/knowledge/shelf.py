@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from afterword.errors import AfterwordError, UnsafePath
+from afterword.errors import AfterwordError, StoreDamaged, UnsafePath
 from afterword.knowledge import record
 from afterword.model import Model
 from afterword.store import atomic, frontmatter, template
@@ -94,16 +94,45 @@ def text_of(data: bytes) -> str:
 
 
 def stems(store: Store, shelf: str) -> list[str]:
-    """The names of a shelf's records without `.md`, sorted; README and dot files are none."""
+    """The names of a shelf's records without `.md`, sorted; README and dot files are none.
+
+    `StoreDamaged` where something else stands in the folder's place.
+    """
     try:
         names = os.listdir(store.tracked(shelf))
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
         return []
+    except NotADirectoryError:
+        raise not_a_folder(store, shelf) from None
     return sorted(
         name.removesuffix(".md")
         for name in names
         if name.endswith(".md") and name != README and not name.startswith(".")
     )
+
+
+def not_a_folder(store: Store, shelf: str) -> StoreDamaged:
+    """What is said where a file stands in place of a shelf, or of a folder above it."""
+    path = store.paths[shelf]
+    parts = path.split("/")
+    for end in range(1, len(parts) + 1):
+        above = os.path.join(store.root, *parts[:end])
+        if os.path.lexists(above) and not os.path.isdir(above):
+            path = "/".join(parts[:end])
+            break
+    return StoreDamaged(
+        f"{path}: is a file, and the records need a folder there",
+        hint=f"mv {path} {path}.aside",
+    )
+
+
+def has_folder(store: Store, shelf: str) -> None:
+    """`StoreDamaged` where the shelf cannot be a folder; one that is missing is made later."""
+    path = store.tracked(shelf)
+    while not os.path.lexists(path):
+        path = os.path.dirname(path)
+    if not os.path.isdir(path):
+        raise not_a_folder(store, shelf)
 
 
 def load(store: Store, shelf: str, stem: str) -> Shelved:

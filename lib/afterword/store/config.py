@@ -275,8 +275,36 @@ def _checked(store: Store, config: Config) -> Config:
     for name in PATHS:
         key = f"paths.{name}"
         try:
-            confine(store.root, settings[key])
+            _confined(store, settings[key])
         except UnsafePath as error:
-            problems.append(f"{NAME}: {key}: {error.message}")
+            problems.append(f"{_where(store, name)}: {key}: {error.message}")
             settings[key] = DEFAULTS[key]
     return Config(settings=settings, problems=tuple(problems), warnings=config.warnings)
+
+
+def _confined(store: Store, path: str) -> None:
+    """`UnsafePath` in plain words for a path that the tracked half may not have."""
+    if path.startswith(("/", "~")) or path[1:2] == ":":
+        raise UnsafePath(f"{path}: an absolute path, not one from the repository's top")
+    if ".." in path.split("/"):
+        raise UnsafePath(f"{path}: leads out of the repository")
+    parts = [part for part in path.casefold().split("/") if part != "."]
+    if parts[:2] == [".ai", "local"]:
+        raise UnsafePath(f"{path}: git ignores .ai/local, and records are for the team")
+    confine(store.root, path)
+
+
+def _where(store: Store, name: str) -> str:
+    """`.ai/config.yaml:LINE` of a key of `paths`; found by looking, for a message only."""
+    where = f".ai/{NAME}"
+    try:
+        data = atomic.read(os.path.join(store.ai, NAME), limit=1 << 20) or b""
+    except (OSError, UnsafePath):
+        return where
+    inside = False
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        if line[:1].strip() and line[0] != "#":
+            inside = line.startswith("paths:")
+        if inside and line.strip().startswith((f"{name}:", f"paths: {{{name}:")):
+            return f"{where}:{number}"
+    return where
