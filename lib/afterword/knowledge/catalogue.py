@@ -8,7 +8,7 @@ commands read the files themselves. Part of a hook's path: standard library only
 import os
 import time
 
-from afterword.episode import events, ledger, opened, session_record
+from afterword.episode import events, ledger, opened
 from afterword.knowledge import record
 from afterword.model import TYPE_CHECKING, Model
 from afterword.store import atomic, jsonline, safe_text, template
@@ -236,6 +236,8 @@ def branch_of(store: Store, episode: str) -> str:
     for line in ledger.first_lines(ledger.path_of(store, episode)):
         if episode == ledger.OUTSIDE or line["event"] == events.SessionStarted._name:
             return str(line.get("branch") or DETACHED)
+    from afterword.episode import session_record  # it loads the search for secrets
+
     path = session_record.find(store, episode)
     if path is None or not os.path.isfile(path):
         return ""
