@@ -22,7 +22,7 @@ def test_json_failures_go_to_stdout_usage_errors_included(afterword):
         assert ran.json == {
             "error": {
                 "code": "usage",
-                "message": "No such option '--bogus'.",
+                "message": "--bogus: no such option",
                 "hint": "see: afterword briefing --help",
             }
         }
@@ -152,8 +152,8 @@ def test_the_log_lies_elsewhere_where_the_memory_takes_none(repo, tmp_path, afte
 def test_a_missing_verb_shows_the_help_as_a_usage_error(afterword):
     for words in ((), ("decision",)):
         ran = afterword(*words)
-        assert (ran.code, ran.out) == (2, "")
-        assert ran.err.startswith(f"Usage: {' '.join(('afterword', *words))} [OPTIONS]")
+        assert (ran.code, ran.err) == (2, "")
+        assert ran.out.startswith(f"Usage: {' '.join(('afterword', *words))} [OPTIONS]")
     assert afterword("decision", "--json").json["error"] == {
         "code": "usage",
         "message": "Missing command.",

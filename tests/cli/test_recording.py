@@ -394,7 +394,7 @@ def test_a_decision_needs_a_why(afterword):
     assert failed(afterword("decision", "add", "x")) == (
         2,
         "",
-        ["afterword: Missing option '--why'.", "see: afterword decision add --help"],
+        ["afterword: --why is missing", "see: afterword decision add --help"],
     )
 
 
@@ -654,3 +654,24 @@ def test_lists_and_echoes_show_the_text_itself_without_what_a_terminal_obeys_h65
     assert afterword("history", "--limit", "1").out.endswith("  Which <T>?\n")
     assert afterword("knowledge", "derive", "--episode", "outside").code == 0
     assert f"  {text}" in afterword("knowledge", "candidates").out
+
+
+def test_recording_outside_says_when_several_episodes_are_open(afterword, run_hook):
+    for name in ("e1", "e2"):
+        run_hook("session-start", {"session_id": name})
+    ran = afterword("decision", "add", "x", "--why", "y")
+    assert ran.err == (
+        "decision recorded outside any episode: x\n"
+        "2 episodes are open here (e1, e2), and nothing says which is meant:"
+        " name it with --episode ID\n"
+    )
+
+
+def test_a_scope_that_took_the_title_is_told_and_one_path_counts_once(afterword, repo):
+    ran = afterword("start", "--scope", "lib", "a title")
+    assert ran.err.startswith(
+        "afterword: TITLE is missing: write it before --scope, which takes all the"
+        " words behind it\n"
+    )
+    assert afterword("start", "t", "--scope", "lib", "./lib/", "lib").code == 0
+    assert repo.lines("outside")[0]["scope"] == ["lib"]

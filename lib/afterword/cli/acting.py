@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from afterword.cli.frame import Frame
-from afterword.episode import attribution, ledger
+from afterword.episode import attribution, ledger, opened
 from afterword.episode.recording import Act
 from afterword.episode.state import State
 from afterword.errors import UsageError
@@ -61,6 +61,15 @@ class Recorder:
             self.frame.emit({**value, **done.event.fields()})
         else:
             self.frame.say(safe_text.shown(text, SHOWN))
+            self._say_why_outside()
+
+    def _say_why_outside(self) -> None:
+        names = [one.episode for one in opened.every(self.moment.store)]
+        if self.episode == ledger.OUTSIDE and len(names) > 1:
+            self.frame.say(
+                f"{len(names)} episodes are open here ({', '.join(names[:5])}), and nothing"
+                " says which is meant: name it with --episode ID"
+            )
 
 
 def line(frame: Frame, name: str, text: str) -> str:

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import click
 
 from afterword import __version__
-from afterword.cli import table
+from afterword.cli import table, wording
 from afterword.cli.frame import Frame, visible, write
 from afterword.errors import AfterwordError
 from afterword.lifecycle import failure
@@ -87,7 +87,7 @@ def _failed(error: BaseException, frame: Frame, arguments: Sequence[str]) -> int
     if frame.json or _asks_for_json(arguments):
         _show_json(name, message, hint)
     elif isinstance(error, click.exceptions.NoArgsIsHelpError):
-        _tell(frame.typed(error.format_message()) + "\n")
+        write(frame.typed(error.format_message()).encode() + b"\n")
     else:
         _show(message, hint)
     return code
@@ -100,7 +100,7 @@ def _describe(error: BaseException) -> tuple[int, str, str, str] | None:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return USAGE, "usage", "Missing command.", _usage_hint(error)
     if isinstance(error, click.UsageError):
-        return USAGE, "usage", error.format_message(), _usage_hint(error)
+        return USAGE, "usage", wording.of(error), _usage_hint(error)
     if isinstance(error, click.ClickException):
         return error.exit_code, "refused", error.format_message(), ""
     if isinstance(error, KeyboardInterrupt | click.Abort):

@@ -43,7 +43,9 @@ def start(frame: Frame, title: str, scope: tuple[str, ...], episode: str) -> Non
     task = Task(
         task_id=new_task_id(),
         title=acting.line(frame, "TITLE", title),
-        scope=tuple(_scope(frame, recorder.moment.store, path) for path in scope),
+        scope=tuple(
+            dict.fromkeys(_scope(frame, recorder.moment.store, path) for path in scope)
+        ),
         started_at=clock.stamp(),
         episode="" if recorder.episode == ledger.OUTSIDE else recorder.episode,
     )
