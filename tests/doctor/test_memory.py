@@ -510,3 +510,17 @@ def test_every_number_of_ledgers_is_read_in_one_pass(wired):
             event = events.DecisionRecorded(decision=f"D {number} {at}", why="w")
             ledger.append(store, f"e{number}", event, head)
     assert wired.doctor()[0] == 0
+
+
+def test_what_was_recorded_outside_and_never_derived_is_told(bench):
+    def found() -> list[dict]:
+        rows = bench.afterword("doctor", "--json").objects
+        return [row for row in rows if row["code"] == "outside-underived"]
+
+    assert found() == []
+    bench.afterword("decision", "add", "Tabs are refused", "--why", "w")
+    (row,) = found()
+    assert row["severity"] == "warning"
+    assert row["fix"] == "afterword knowledge derive --episode outside"
+    assert bench.afterword("knowledge", "derive", "--episode", "outside").code == 0
+    assert found() == []

@@ -78,6 +78,7 @@ class Survey:
     failures: list[Failure] = field(default_factory=list)
     unreadable: list[tuple[str, str]] = field(default_factory=list)
     lines: int = 0
+    outside_underived: bool = False
 
 
 def take(store: Store) -> Survey:
@@ -125,6 +126,10 @@ def _add(found: Survey, line: dict[str, Any], *, adopted: bool) -> None:
         )
     elif name == events.KnowledgePromoted._name:
         found.promoted.add(_text(line, "id"))
+    if name == events.KnowledgeDerived._name and episode == ledger.OUTSIDE:
+        found.outside_underived = False
+    elif not episode and not adopted and name in events.EVIDENCE:
+        found.outside_underived = True
     if episode and episode != ledger.OUTSIDE:
         facts = found.episodes.setdefault(episode, EpisodeFacts(episode))
         facts.adopted = facts.adopted or adopted

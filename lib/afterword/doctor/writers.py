@@ -52,6 +52,13 @@ def check(scene: Scene) -> Iterator[Finding]:
         yield _never(closed)
     else:
         yield from _stopped(scene, closed)
+    if survey.outside_underived:
+        yield Finding(
+            severity=WARNING,
+            code="outside-underived",
+            message="what was recorded outside any episode was not derived, and no end does it",
+            fix="afterword knowledge derive --episode outside",
+        )
     yield from _records(scene, closed)
     yield from _failures(scene)
 
