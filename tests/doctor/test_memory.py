@@ -72,7 +72,7 @@ def test_282_a_close_without_derivation_fails_after_a_while_and_derive_clears_it
         "the knowledge writer has stopped: episode old-1 was closed 7 days ago and was"
         " not derived"
     )
-    assert rows[0]["fix"] == "afterword knowledge derive --episode old-1"
+    assert rows[0]["fix"] == ".ai/bin/afterword knowledge derive --episode old-1"
     (waiting,) = wired.found("waiting")
     assert waiting["message"].endswith("younger than 48h: young")
     assert wired.doctor()[0] == 1
@@ -150,7 +150,7 @@ def test_132_an_episode_that_no_start_finds_is_an_error(wired):
     append(wired, "lost", "session.started", ago(DAY), host="claude-code")
     (row,) = wired.found("lost-episode")
     assert row["severity"] == "error"
-    assert row["fix"] == "afterword episode close lost"
+    assert row["fix"] == ".ai/bin/afterword episode close lost"
     ran = wired.bench.afterword("episode", "close", "lost")
     assert ran.code == 0, ran.err
     assert wired.found("lost-episode") == []
@@ -163,7 +163,7 @@ def test_132_stranded_episodes_and_a_recovery_that_stopped(wired):
     lines = [json.loads(raw) for raw in path.read_text().splitlines()]
     path.write_text("".join(json.dumps({**l, "ts": ago(DAY)}) + "\n" for l in lines))  # noqa: E741
     (row,) = wired.found("stranded")
-    assert (row["severity"], row["fix"]) == ("warning", "afterword episode recover")
+    assert (row["severity"], row["fix"]) == ("warning", ".ai/bin/afterword episode recover")
     for l in lines:  # noqa: E741
         l["ts"] = ago(30 * DAY)
     path.write_text("".join(json.dumps(l) + "\n" for l in lines))  # noqa: E741
@@ -387,7 +387,7 @@ def test_h46_candidates_that_were_stashed_away_are_told(wired):
     wired.bench.repo.git("stash", "-q", "-u")
     (row,) = wired.found("candidates-elsewhere")
     assert one in row["message"]
-    assert row["fix"] == "afterword knowledge derive --restore --episode e1"
+    assert row["fix"] == ".ai/bin/afterword knowledge derive --restore --episode e1"
     wired.bench.repo.git("stash", "pop", "-q")
     assert wired.found("candidates-elsewhere") == []
 
