@@ -50,10 +50,8 @@ def stamp(seconds: float) -> str:
 
 def line(event: str, episode: str, at: float, **fields: object) -> str:
     envelope = {"ts": stamp(at), "event": event, "head": None, "branch": "main"}
-    return (
-        json.dumps({**envelope, "by": "afterword/0", "session": episode, **fields})
-        + "\n"
-    )
+    values = {**envelope, "by": "afterword/0", "session": episode, **fields}
+    return json.dumps(values) + "\n"
 
 
 def candidate(identity: str, episode: str) -> str:
@@ -128,6 +126,7 @@ class Project:
             "session.started",
             episode,
             self.opened,
+            head=self.head,
             host="claude-code",
             source="startup",
         )
@@ -153,7 +152,10 @@ class Project:
     def commit(self) -> None:
         """The five commits, made once; the episode is said to have opened before them."""
         (self.root / ".ai/local/open/first.json").unlink()
-        self.opened = time.time() - 2
+        words = ["git", "-C", str(self.root), "rev-parse", "HEAD"]
+        done = subprocess.run(words, check=True, capture_output=True, text=True)
+        self.head = done.stdout.strip()
+        self.opened = time.time()
         for number in range(COMMITS):
             (self.root / "docs/adr").mkdir(parents=True, exist_ok=True)
             (self.root / f"docs/adr/{number}.md").write_text("decided\n")

@@ -16,7 +16,7 @@ from afterword.episode import (
     ledger,
     opened,
     roster,
-    session_record,
+    session_files,
     window,
 )
 from afterword.episode.history import Query
@@ -97,7 +97,7 @@ def _known(store: Store, given: str) -> str:
     try:
         return attribution.explicit(store, given)
     except AfterwordError as error:
-        path = session_record.find(store, opened.episode_id(given))
+        path = session_files.find(store, opened.episode_id(given))
         if path is None:
             raise
         raise AfterwordError(

@@ -5,8 +5,6 @@ Written at each close, and only when the episode recorded something or committed
 conversation. Pure but for `path_of`; part of a hook's path.
 """
 
-import os
-
 from afterword.episode import events
 from afterword.episode.window import Bounds, Window
 from afterword.model import TYPE_CHECKING, Model
@@ -214,19 +212,3 @@ def project(
 def path_of(store: Store, record: SessionRecord) -> str:
     """`sessions/<YYYY-MM>/<episode>.md`, the month of the opening."""
     return store.tracked("sessions", record.started_at[:7], f"{record.episode}.md")
-
-
-def find(store: Store, episode: str) -> "str | None":
-    """The path of an episode's record, whichever month it lies in."""
-    folder = store.tracked("sessions")
-    try:
-        names = sorted(os.listdir(folder), reverse=True)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    for name in names:
-        if f"--{episode}--" in name:  # a record of an adopted majordomus tree
-            return os.path.join(folder, name)
-        path = os.path.join(folder, name, f"{episode}.md")
-        if os.path.isfile(path):
-            return path
-    return None

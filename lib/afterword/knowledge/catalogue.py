@@ -8,7 +8,7 @@ commands read the files themselves. Part of a hook's path: standard library only
 import os
 import time
 
-from afterword.episode import events, ledger, opened
+from afterword.episode import events, ledger, opened, session_files
 from afterword.knowledge import record
 from afterword.model import TYPE_CHECKING, Model
 from afterword.store import atomic, jsonline, safe_text, template
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 README = "README.md"
 _SEPARATOR, _PATH_SEPARATOR = "\t", "\x1f"
+_BLOCK = "\n\x1e\n"
 _YOUNG = 2.0
 _CELLS = 7
 SHOWN = 5
@@ -66,8 +67,11 @@ def waiting(store: Store, branch: "str | None", deadline: float) -> Waiting:
         def read(store: Store, identity: str, data: bytes) -> Listed:
             return _candidate(store, identity, data, branches)
 
-        lines, unread = _lines(store, "candidates", read, deadline)
-        groups = _grouped(lines)
+        known, kept_stamp = _cached(store, "candidates")
+        lines, unread = _lines(store, "candidates", read, deadline, (known, kept_stamp))
+        is_base = bool(kept_stamp) and summary.get("stamp") == kept_stamp
+        groups = _changed(summary["groups"], known, lines) if is_base else None
+        groups = _grouped(lines) if groups is None else groups
         if not unread and not _is_young(store.tracked("candidates")):
             _keep_summary(store, stamp, groups)
     count, shown = groups.get(branch or DETACHED, (0, []))
@@ -85,8 +89,31 @@ def curated(store: Store, deadline: float) -> "tuple[Listed, ...]":
     """The curated records, with the paths that each relates to."""
     if _stamp(store.tracked("curated")) is None:
         return ()
-    lines, _ = _lines(store, "curated", _curated, deadline)
+    lines, _ = _lines(store, "curated", _curated, deadline, _cached(store, "curated"))
     return tuple(_listed(line) for line in lines.values())
+
+
+def _changed(
+    groups: "dict[str, tuple[int, list[str]]]",
+    known: "dict[str, str]",
+    lines: "dict[str, str]",
+) -> "dict[str, tuple[int, list[str]]] | None":
+    """The groups of `known` after a few changes; None where all must be looked at again."""
+    gone = [known[cell] for cell in known.keys() - lines.keys()]
+    come = {cell: lines[cell] for cell in lines.keys() - known.keys()}
+    shown = {line for _, top in groups.values() for line in top}
+    if len(gone) + len(come) > FEW or shown.intersection(gone):
+        return None
+    after = {branch: (count, list(top)) for branch, (count, top) in groups.items()}
+    for line in gone:
+        _, status, _, _, branch, _ = line.split(_SEPARATOR, 5)
+        if status == "candidate":
+            after[branch] = (after[branch][0] - 1, after[branch][1])
+    for branch, (count, top) in _grouped(come).items():
+        before, newest = after.get(branch, (0, []))
+        both = _grouped({line: line for line in (*newest, *top)})
+        after[branch] = (before + count, both[branch][1])
+    return after
 
 
 def _grouped(lines: "dict[str, str]") -> "dict[str, tuple[int, list[str]]]":
@@ -114,11 +141,12 @@ def _lines(
     key: str,
     read: "Callable[[Store, str, bytes], Listed]",
     deadline: float,
+    cached: "tuple[dict[str, str], str]",
 ) -> "tuple[dict[str, str], int]":
     """The list of a folder as lines by id, and how many files were left unread."""
     folder = store.tracked(key)
     stamp = _stamp(folder) or ""
-    known, kept_stamp = _cached(store, key)
+    known, kept_stamp = cached
     if kept_stamp == stamp:
         return known, 0
     with os.scandir(folder) as items:
@@ -236,9 +264,7 @@ def branch_of(store: Store, episode: str) -> str:
     for line in ledger.first_lines(ledger.path_of(store, episode)):
         if episode == ledger.OUTSIDE or line["event"] == events.SessionStarted._name:
             return str(line.get("branch") or DETACHED)
-    from afterword.episode import session_record  # it loads the search for secrets
-
-    path = session_record.find(store, episode)
+    path = session_files.find(store, episode)
     if path is None or not os.path.isfile(path):
         return ""
     fields = template.any_fields(atomic.read(path, limit=1 << 20) or b"") or {}
@@ -269,9 +295,14 @@ def _cached(store: Store, key: str) -> "tuple[dict[str, str], str]":
         data = atomic.read(_cache_path(store, key))
     except OSError:
         return {}, ""
-    head, _, rest = (data or b"").decode("utf-8", "replace").partition("\n")
-    lines = [line for line in rest.split("\n") if line.count(_SEPARATOR) == _CELLS - 1]
-    return {line[: line.index(_SEPARATOR)]: line for line in lines}, head
+    blocks = (data or b"").decode("utf-8", "replace").split(_BLOCK)
+    if len(blocks) != 3:
+        return {}, ""
+    head, cells, lines = blocks[0], blocks[1].split("\n"), blocks[2].split("\n")
+    is_whole = blocks[2].count(_SEPARATOR) == len(lines) * (_CELLS - 1)
+    if not is_whole or len(cells) != len(lines) or not blocks[2]:
+        return {}, ""
+    return dict(zip(cells, lines, strict=True)), head
 
 
 def _line(cell: str, item: Listed) -> str:
@@ -296,7 +327,9 @@ def _listed(line: str) -> Listed:
 
 
 def _keep(store: Store, key: str, stamp: str, found: "dict[str, str]") -> None:
-    _write_cache(_cache_path(store, key), "\n".join((stamp, *found.values())).encode())
+    # The cells apart from the lines: two splits make ten thousand of each in a blink.
+    blocks = (stamp, "\n".join(found), "\n".join(found.values()))
+    _write_cache(_cache_path(store, key), _BLOCK.join(blocks).encode())
 
 
 def _summary_path(store: Store) -> str:
