@@ -156,7 +156,7 @@ def test_a_missing_verb_shows_the_help_as_a_usage_error(afterword):
         assert ran.out.startswith(f"Usage: {' '.join(('afterword', *words))} [OPTIONS]")
     assert afterword("decision", "--json").json["error"] == {
         "code": "usage",
-        "message": "Missing command.",
+        "message": "Missing command",
         "hint": "see: afterword decision --help",
     }
 

@@ -163,7 +163,10 @@ def test_132_stranded_episodes_and_a_recovery_that_stopped(wired):
     lines = [json.loads(raw) for raw in path.read_text().splitlines()]
     path.write_text("".join(json.dumps({**l, "ts": ago(DAY)}) + "\n" for l in lines))  # noqa: E741
     (row,) = wired.found("stranded")
-    assert (row["severity"], row["fix"]) == ("warning", ".ai/bin/afterword episode recover")
+    assert (row["severity"], row["fix"]) == (
+        "warning",
+        ".ai/bin/afterword episode recover",
+    )
     for l in lines:  # noqa: E741
         l["ts"] = ago(30 * DAY)
     path.write_text("".join(json.dumps(l) + "\n" for l in lines))  # noqa: E741

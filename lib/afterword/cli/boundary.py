@@ -50,7 +50,17 @@ def run(arguments: Sequence[str]) -> int:
         _drop_stdout()
         return DONE  # the reader has seen what it wanted to see
     except BaseException as error:
-        return _failed(error, frame, arguments)
+        code = _failed(error, frame, arguments)
+        _flush_or_drop()
+        return code
+
+
+def _flush_or_drop() -> None:
+    """What a full disk would not take has been told; the interpreter must not try again."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _drop_stdout()
 
 
 def _run(arguments: list[str], frame: Frame) -> int:
@@ -98,7 +108,7 @@ def _describe(error: BaseException) -> tuple[int, str, str, str] | None:
     if isinstance(error, AfterwordError):
         return error.exit_code, error.code, error.message, error.hint
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        return USAGE, "usage", "Missing command.", _usage_hint(error)
+        return USAGE, "usage", "Missing command", _usage_hint(error)
     if isinstance(error, click.UsageError):
         return USAGE, "usage", wording.of(error), _usage_hint(error)
     if isinstance(error, click.ClickException):

@@ -154,17 +154,31 @@ def _notes_since(store: Store, since: float) -> "list[dict[str, Any]]":
     except OSError:
         return []
     try:
-        start, step, data = os.fstat(descriptor).st_size, 1 << 13, b""
+        start, step, data = os.fstat(descriptor).st_size, 1 << 11, b""
         while True:
             step = min(2 * step, start)
             start -= step
             data = os.pread(descriptor, step, start) + data
-            # The first line of a part of the file may be cut; it is not a span line then.
-            lines = [line for line in map(_span_line, data.split(b"\n")) if line]
+            lines = _newest(data.split(b"\n"), since)
             if start == 0 or (lines and _noted(lines[0]) < since):
                 return lines
     finally:
         os.close(descriptor)
+
+
+def _newest(raws: "list[bytes]", since: float) -> "list[dict[str, Any]]":
+    """The notes down to the first one before `since`, oldest first.
+
+    The first line of a part of the file may be cut; it is not a note then.
+    """
+    found: list[dict[str, Any]] = []
+    for raw in reversed(raws):
+        line = _span_line(raw)
+        if line is not None:
+            found.append(line)
+            if _noted(line) < since:
+                break
+    return found[::-1]
 
 
 def _noted(line: "dict[str, Any]") -> float:

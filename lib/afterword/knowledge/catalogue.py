@@ -253,22 +253,21 @@ def related_files(fields: "dict[str, template.Value]") -> "tuple[str, ...]":
 def branch_of(store: Store, episode: str) -> str:
     """The branch on which an episode began: `-` where HEAD was detached, "" where unknown.
 
-    Open file, first lines of its ledger, session record: the cheapest that knows it,
-    for all say the same; never guessed.
+    Session record, then open file, then the first line of its ledger; never guessed.
     """
     if not record.is_id(episode):
         return ""
+    path = session_files.find(store, episode)
+    if path is not None and os.path.isfile(path):
+        fields = template.any_fields(atomic.read(path, limit=1 << 20) or b"") or {}
+        return _word(fields, "branch") or DETACHED
     present = opened.load(store, episode)
     if present is not None:
         return present.branch or DETACHED
     for line in ledger.first_lines(ledger.path_of(store, episode)):
-        if episode == ledger.OUTSIDE or line["event"] == events.SessionStarted._name:
+        if line["event"] == events.SessionStarted._name:
             return str(line.get("branch") or DETACHED)
-    path = session_files.find(store, episode)
-    if path is None or not os.path.isfile(path):
-        return ""
-    fields = template.any_fields(atomic.read(path, limit=1 << 20) or b"") or {}
-    return _word(fields, "branch") or DETACHED
+    return ""
 
 
 def _stamp(folder: str) -> "str | None":

@@ -25,15 +25,17 @@ def keys(
 ) -> list[str]:
     """All keys of both sides: a person's order stays, what one side added follows its neighbour.
 
-    What both added behind the same key is sorted by `rank`; of two new orders the one
-    nearer to `rank` is taken.
+    What both added behind the same key is sorted by `rank`, also what both added alike:
+    a third side may have added it in another order. Of two new orders of old keys the
+    one nearer to `rank` is taken.
     """
     spine = _spine(before, ours, theirs, rank)
     found: list[str] = []
     for anchor in (None, *spine):
         found += [anchor] if anchor is not None else []
         a, b = _behind(anchor, ours, spine), _behind(anchor, theirs, spine)
-        found += sorted(a + b, key=rank) if a and b else a + b
+        is_one_sided = a == b or not (a and b)
+        found += (a or b) if is_one_sided else sorted({*a, *b}, key=rank)
     return found
 
 
@@ -43,8 +45,8 @@ def _spine(
     theirs: Sequence[str],
     rank: Callable[[str], tuple[int, str]],
 ) -> list[str]:
-    """The keys that both sides have, in the order of the side that changed it."""
-    common = set(ours) & set(theirs)
+    """The old keys that both sides kept, in the order of the side that changed it."""
+    common = set(ours) & set(theirs) & set(before)
     a = [key for key in ours if key in common]
     b = [key for key in theirs if key in common]
     first = [key for key in before if key in common]
