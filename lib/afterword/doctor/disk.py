@@ -45,7 +45,7 @@ def _folders(scene: Scene) -> list[str]:
     """The folders themselves, or where one is missing, what it would be made in."""
     store = scene.store
     local = [store.local_path(name) for name in ("ledger", "open", "locks", "batch")]
-    tracked = [store.tracked(key) for key in PATHS]
+    tracked = [store.folder(key) for key in PATHS]
     wanted = [store.ai, store.local, *local, *tracked]
     return list(dict.fromkeys(_existing(folder) for folder in wanted))
 

@@ -41,7 +41,7 @@ def check(scene: Scene) -> Iterator[Finding]:
 
 def _files(scene: Scene) -> Iterator[str]:
     store = scene.store
-    tops = [store.ai, *(store.tracked(key) for key in PATHS)]
+    tops = [store.ai, *(store.folder(key) for key in PATHS)]
     inside = [top for top in tops[1:] if not top.startswith(store.ai + os.sep)]
     for top in dict.fromkeys([tops[0], *inside]):
         for parent, folders, names in os.walk(top):

@@ -163,6 +163,53 @@ class KnowledgeRejected(Event):
     agent: "bool | None" = None
 
 
+class QueueAdded(Event):
+    """Something to learn was put into the learning queue."""
+
+    _name = "queue.added"
+    id: str
+    title: str
+    priority: str
+
+
+class QueueArchived(Event):
+    """Done items left the learning queue for `archive`; `kept` done ones stayed."""
+
+    _name = "queue.archived"
+    moved: int
+    kept: int
+    archive: str
+
+
+class EvolveRan(Event):
+    """Queue items became knowledge-base entries: `items` and `products` go together.
+
+    `automatic` at an episode's end. Written also when nothing was done by hand, for it is
+    what keeps the end from running once more.
+    """
+
+    _name = "evolve.ran"
+    processed: int
+    items: "list[str]"
+    products: "list[str]"
+    automatic: bool = False
+
+
+class ReflectionAdded(Event):
+    _name = "reflection.added"
+    date: str
+    title: str
+
+
+class ReflectionsRolled(Event):
+    """The oldest reflections left the log for `archive`; `kept` dated ones stayed."""
+
+    _name = "reflections.rolled"
+    moved: int
+    kept: int
+    archive: str
+
+
 class LedgerRotated(Event):
     """Ledger files of closed episodes were joined into `archive`; nothing was removed before."""
 
@@ -190,6 +237,11 @@ EVENTS: "dict[str, type[Event]]" = {
         KnowledgeDerived,
         KnowledgePromoted,
         KnowledgeRejected,
+        QueueAdded,
+        QueueArchived,
+        EvolveRan,
+        ReflectionAdded,
+        ReflectionsRolled,
         LedgerRotated,
     )
 }

@@ -12,7 +12,8 @@ from afterword.model import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MAX_READ = 64 * 1024 * 1024
+# No limit that a person's file could meet: what is read in part would be written in part.
+NO_LIMIT = 1 << 40
 
 
 def temp_name(path: str) -> str:
@@ -126,7 +127,7 @@ def unlink(path: str) -> bool:
     return True
 
 
-def read(path: str, limit: int = MAX_READ) -> "bytes | None":
+def read(path: str, limit: int = NO_LIMIT) -> "bytes | None":
     """The bytes of a regular file, None where there is none.
 
     `UnsafePath` for a FIFO, device or folder in its place: opening one could hang.
@@ -143,7 +144,7 @@ def read(path: str, limit: int = MAX_READ) -> "bytes | None":
         os.close(descriptor)
 
 
-def read_open(descriptor: int, path: str, limit: int = MAX_READ) -> bytes:
+def read_open(descriptor: int, path: str, limit: int = NO_LIMIT) -> bytes:
     """The bytes of an open regular file, at most `limit` of them."""
     status = os.fstat(descriptor)
     if status.st_mode & 0o170000 != 0o100000:

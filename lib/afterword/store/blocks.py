@@ -30,7 +30,7 @@ _COMMENT_END = b"-->"
 _COMMENT = re.compile(rb" {0,3}<!--")
 
 
-class _Record:
+class Record:
     """Frozen and small: a large file has many, and a `Model` needs four times the memory."""
 
     __slots__: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class _Record:
         return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in pairs)})"
 
 
-class Heading(_Record):
+class Heading(Record):
     """A heading: level 1 to 6, its text without marks, the span of its line with its end."""
 
     __slots__ = ("end", "level", "start", "text")
@@ -69,7 +69,7 @@ class Heading(_Record):
         self._set(level=level, text=text, start=start, end=end)
 
 
-class Block(_Record):
+class Block(Record):
     """A heading and what follows it; the first block of a file may have none.
 
     The heading's span is counted from the beginning of `raw`.

@@ -11,7 +11,7 @@ import time
 from afterword.errors import UnsafePath
 from afterword.model import TYPE_CHECKING, Model
 from afterword.store import atomic, jsonline, stamp
-from afterword.store.layout import PATHS, Store, confine
+from afterword.store.layout import BESIDE, OPTIONAL, PATHS, Store, confine, is_file
 
 if TYPE_CHECKING:
     from typing import Any
@@ -33,6 +33,16 @@ class Key(Model):
     why: str
     choices: "tuple[str, ...]" = ()
 
+
+_PLACES = {
+    "queue": "The file of the learning queue, from the repository's top.",
+    "queue_archive": "The queue's archive; by default beside the queue.",
+    "reflections": "The file of the reflection log, from the repository's top.",
+    "reflections_archive": "The reflections' archive; by default beside the log.",
+    "knowledge_base": "The file of the knowledge base's index, from the repository's top.",
+    "entries": "The folder of knowledge-base entries; by default beside the index.",
+    "active_context": "The active_context.md of an adopted memory, read for its flags only.",
+}
 
 KEYS: "tuple[Key, ...]" = (
     Key(
@@ -130,6 +140,56 @@ KEYS: "tuple[Key, ...]" = (
         why="A writer that stopped must not look healthy.",
     ),
     Key(
+        name="language",
+        kind="choice",
+        default="en",
+        choices=("en", "zh"),
+        doc="The language of notices and of new text in a file that has none yet.",
+        why="A team that writes its memory in Chinese is answered in Chinese.",
+    ),
+    Key(
+        name="session.evolve_on_end",
+        kind="switch",
+        default=True,
+        doc="Whether an episode's end evolves queue items and moves old ones to the archives.",
+        why="A queue that nobody works on grows until nobody reads it.",
+    ),
+    Key(
+        name="evolve.max_per_session",
+        kind="count",
+        default=3,
+        doc="How many queue items one episode's end evolves at most.",
+        why="An end has little time; the next one goes on.",
+    ),
+    Key(
+        name="evolve.time_limit",
+        kind="duration",
+        default="30s",
+        doc="How long evolving at an episode's end may take, within what the agent grants.",
+        why="No end waits for a disk that hangs.",
+    ),
+    Key(
+        name="queue.keep_done",
+        kind="count",
+        default=10,
+        doc="How many done items stay in the queue; more, and the oldest go to the archive.",
+        why="What needs attention stays in sight.",
+    ),
+    Key(
+        name="reflections.keep",
+        kind="count",
+        default=10,
+        doc="How many dated reflections stay in the log; more, and the oldest go to the archive.",
+        why="One or two iterations of work are looked back on; the rest is history.",
+    ),
+    Key(
+        name="archive.warn_lines",
+        kind="count",
+        default=5000,
+        doc="Above how many lines of an archive its size is mentioned.",
+        why="Archives are never cut by a machine, so a person should know.",
+    ),
+    Key(
         name="ledger.max_closed_files",
         kind="count",
         default=1000,
@@ -147,11 +207,11 @@ KEYS: "tuple[Key, ...]" = (
         Key(
             name=f"paths.{name}",
             kind="path",
-            default=path,
-            doc=f"Where {name} lie, from the repository's top.",
+            default="" if name in BESIDE else path,
+            doc=_PLACES.get(name, f"Where {name} lie, from the repository's top."),
             why="A repository that already has such a tree is adopted in place.",
         )
-        for name, path in PATHS.items()
+        for name, path in (*PATHS.items(), *((name, "") for name in OPTIONAL))
     ),
 )
 
@@ -178,8 +238,16 @@ class Config(Model):
         return duration(self.settings[name])
 
     def paths(self) -> "dict[str, str]":
-        """The tracked places by key of `layout.PATHS`."""
-        return {name: self.settings[f"paths.{name}"] for name in PATHS}
+        """The tracked places by key of `layout.PATHS`; one lies beside another where unset."""
+        found: dict[str, str] = {}
+        for name in (*PATHS, *OPTIONAL):
+            path = self.settings[f"paths.{name}"]
+            if not path and name in BESIDE:
+                folder = found[BESIDE[name]].rpartition("/")[0]
+                own = PATHS[name].rpartition("/")[2]
+                path = f"{folder}/{own}" if folder else own
+            found[name] = path
+        return found
 
 
 def duration(text: str) -> float:
@@ -272,14 +340,25 @@ def _from_file(path: str) -> Config:
 def _checked(store: Store, config: Config) -> Config:
     """The settings with every path confined again: a cache is not trusted with paths."""
     settings, problems = dict(config.settings), list(config.problems)
-    for name in PATHS:
+    for name in (*PATHS, *OPTIONAL):
         key = f"paths.{name}"
         try:
-            _confined(store, settings[key])
+            if settings[key] != DEFAULTS[key]:
+                _named_well(name, settings[key])
+            if settings[key]:
+                _confined(store, settings[key])
         except UnsafePath as error:
             problems.append(f"{_where(store, name)}: {key}: {error.message}")
             settings[key] = DEFAULTS[key]
     return Config(settings=settings, problems=tuple(problems), warnings=config.warnings)
+
+
+def _named_well(name: str, path: str) -> None:
+    """`UnsafePath` for a file's place that is no Markdown file, or a folder's without a name."""
+    if is_file(name) and not path.casefold().endswith(".md"):
+        raise UnsafePath(f"{path or repr(path)}: must be the path of a .md file")
+    if not path:
+        raise UnsafePath("'': must be a path from the repository's top")
 
 
 def _confined(store: Store, path: str) -> None:

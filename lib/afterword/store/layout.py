@@ -18,7 +18,27 @@ PATHS = {
     "candidates": ".ai/repo/knowledge/candidates",
     "curated": ".ai/repo/knowledge/curated",
     "sessions": ".ai/repo/sessions",
+    "queue": ".ai/repo/evolution/learning_queue.md",
+    "queue_archive": ".ai/repo/evolution/learning_queue_archive.md",
+    "reflections": ".ai/repo/evolution/reflection_log.md",
+    "reflections_archive": ".ai/repo/evolution/reflection_log_archive.md",
+    "knowledge_base": ".ai/repo/evolution/knowledge_base.md",
+    "entries": ".ai/repo/evolution/entries",
 }
+# Which of the places lies beside which other one, unless a setting says where.
+BESIDE = {
+    "queue_archive": "queue",
+    "reflections_archive": "reflections",
+    "entries": "knowledge_base",
+}
+# A place that an adopted memory has and ours does not: "" unless a setting names it.
+OPTIONAL = ("active_context",)
+
+
+def is_file(key: str) -> bool:
+    """Whether a place is one file; the others are folders."""
+    return key in OPTIONAL or PATHS[key].endswith(".md")
+
 
 # A path of ours never enters these: git's own, the agents' settings, and files
 # that agents read as instructions. Compared without case.
@@ -62,6 +82,11 @@ class Store(Model):
         """A path in the team's tracked half, checked: `UnsafePath` when it leaves it."""
         relative = "/".join((self.paths[key], *parts))
         return confine(self.place.root, relative)
+
+    def folder(self, key: str) -> str:
+        """The folder of a place in the tracked half: its own, or the one its file lies in."""
+        path = self.tracked(key)
+        return os.path.dirname(path) if is_file(key) else path
 
     def relative(self, path: str) -> str:
         """The path as it stands in records and messages: from the root, with `/`."""
