@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from afterword.episode import events
 from scene import Scene, as_json, command, stated
 
 TURNS = 20
@@ -118,3 +119,21 @@ def test_h1_killed_between_any_two_writes(scene: Scene, step: int) -> None:
     assert len(scene.candidates) == 1
     assert list(scene.records) == ["e1"]
     assert scene.names("e1").count("session.closed") == 1
+
+
+def test_f10_temps_of_a_killed_end_go_with_its_recovery(scene: Scene) -> None:
+    """Those of another episode, whose writer may be alive, stay."""
+    scene.start("e1")
+    scene.decide("e1", "One")
+    folder = scene.root / ".ai/repo/knowledge/candidates"
+    folder.mkdir(parents=True)
+    temps = [
+        folder / f".{episode}-0123456789ab.md.999999.00c0ffee.tmp"
+        for episode in ("e1", "e1-x", "e2")
+    ]
+    for path in temps:
+        path.write_bytes(b"half")
+    scene.log("e1", events.SessionEnding(reason="other"))
+    scene.start("next")
+    assert not scene.is_open("e1")
+    assert [path.exists() for path in temps] == [False, True, True]

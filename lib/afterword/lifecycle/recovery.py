@@ -15,7 +15,7 @@ from afterword.lifecycle.ending import UNFINISHED, Ending
 from afterword.lifecycle.moment import Moment
 from afterword.model import TYPE_CHECKING, Model
 from afterword.store import clock
-from afterword.store.locks import Lock
+from afterword.store.locks import Lock, episode_bucket
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -128,7 +128,28 @@ def _close(moment: Moment, own: str, stranded: Stranded) -> "Closed | None":
         return None
     if closed.done:
         _log(moment, own, stranded, closed)
+        _sweep(moment, stranded.episode)
     return closed
+
+
+def _sweep(moment: Moment, episode: str) -> None:
+    """Remove the temps that the killed episode left beside its own files."""
+    from afterword.store import sweep
+
+    store = moment.store
+    try:
+        with Lock(store, episode_bucket(episode), wait=0.0):
+            sweep.sweep(
+                store.tracked("candidates"), lambda name: _is_candidate(name, episode)
+            )
+    except (LockHeld, OSError, AfterwordError):
+        return
+
+
+def _is_candidate(name: str, episode: str) -> bool:
+    """Whether a file's name is that of one of this episode's candidates, none of `ID-x`'s."""
+    is_as_long = len(name) == len(episode) + len("-123456789abc.md")
+    return is_as_long and name.startswith(f"{episode}-") and name.endswith(".md")
 
 
 def _make_up(moment: Moment, limit: int, end: float) -> None:
