@@ -1,0 +1,186 @@
+"""The file of a knowledge-base entry: made of a queue item, and found by it again.
+
+Id, name and bytes are functions of the item alone, not of its status, so that two
+clones that evolve one item write the same file (DESIGN 7). Pure; no YAML library,
+because an episode's end writes and searches entries. Imports `evolution.item` for types.
+"""
+
+from __future__ import annotations
+
+import re
+
+from afterword.evolution import fields, knowledge_table
+from afterword.evolution.knowledge_base import ACTIVE, Entry
+from afterword.model import Model
+from afterword.store import blocks, digest, safe_text, template
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from afterword.evolution.item import Item
+
+CONFIDENCE = 0.5  # of an item that does not say how sure it is
+SLUG_MOST = 60
+# Fields that change while an item is worked on; an entry never repeats them.
+_CHANGING = frozenset(("status", "processed", "product"))
+_CATEGORY = re.compile(
+    r"(?:^|[,，;；\s])(?:category|分类|类别)[ \t]*[=:：][ \t]*([^,，\r\n]*)",
+    re.IGNORECASE,
+)
+_BY_SOURCE = {"pattern": "pattern", "error": "debugging", "debugging": "debugging"}
+_BY_PREFIX = {"bug_fix": "debugging", "security": "security"}
+_OTHER_SOURCE = "workflow"
+_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+
+
+class NewEntry(Model):
+    """An entry to be written: its id, file name, row of the index, and bytes."""
+
+    id: str
+    slug: str
+    name: str
+    row: Entry
+    data: bytes
+
+
+def of_item(item: Item, raw: bytes, language: str) -> NewEntry:
+    """The entry of a queue item, whose block is `raw`; the same whatever its status.
+
+    `language` is of the queue's file; the item's own labels are kept.
+    """
+    found = fields.read(raw)
+    identity = _identity(item)
+    row = Entry(
+        id=identity,
+        title=safe_text.one_line(item.title),
+        category=category_of(item, raw),
+        confidence=_confidence(found),
+        created=safe_text.one_line(item.added),
+        status=ACTIVE,
+        line=0,
+    )
+    slug = _slug(item)
+    return NewEntry(
+        id=identity,
+        slug=slug,
+        name=f"{identity}-{slug}.md",
+        row=row,
+        data=_front(row, item) + b"\n" + _body(raw, found),
+    )
+
+
+def _identity(item: Item) -> str:
+    """`k-` and 8 hex digits of the item's id, title and content."""
+    parts = (item.identity, item.title, item.content)
+    text = "\0".join(" ".join(part.split()) for part in parts)
+    return f"k-{digest.hexdigest(text.encode('utf-8', 'surrogatepass'))[:8]}"
+
+
+def _slug(item: Item) -> str:
+    text = _NOT_SLUG.sub("-", item.title.lower()).strip("-")[:SLUG_MOST].strip("-")
+    return text or _NOT_SLUG.sub("-", item.identity.lower()).strip("-")
+
+
+def category_of(item: Item, raw: bytes) -> str:
+    """The category that an item names in its metadata, else the one of its source type.
+
+    Metadata is no list to be cut at commas: values contain them (spec/evolution.md 1.1).
+    """
+    found = fields.read(raw)
+    named = _CATEGORY.search(fields.value(found, "metadata"))
+    own = named[1].strip() if named else fields.value(found, "category")
+    return own or _by_source(item.source.strip().casefold())
+
+
+def _by_source(source: str) -> str:
+    if source in _BY_SOURCE:
+        return _BY_SOURCE[source]
+    prefixes = (prefix for prefix in _BY_PREFIX if source.startswith(prefix))
+    return _BY_PREFIX.get(next(prefixes, ""), _OTHER_SOURCE)
+
+
+def _confidence(found: list[fields.Field]) -> float:
+    own = knowledge_table.number(fields.value(found, "confidence"))
+    return CONFIDENCE if own is None else own
+
+
+def _front(row: Entry, item: Item) -> bytes:
+    made_from: list[template.Scalar] = [template.Plain(item.identity)]
+    return template.render(
+        [
+            ("id", template.Plain(row.id)),
+            ("title", row.title),
+            ("category", template.Plain(row.category)),
+            ("confidence", template.Plain(f"{row.confidence:g}")),
+            ("created", template.Plain(row.created)),
+            ("references", made_from),
+        ]
+    )
+
+
+def _body(raw: bytes, found: list[fields.Field]) -> bytes:
+    """The item's lines as they stand, without its heading and what changes; LF ends."""
+    kept, at = [], _behind_heading(raw)
+    for field in found:
+        if field.name in _CHANGING:
+            kept.append(raw[at : field.start])
+            at = _behind_line(raw, field)
+    kept.append(raw[at:])
+    return blocks.normalised(b"".join(kept))
+
+
+def _behind_heading(raw: bytes) -> int:
+    heading = blocks.block(raw).heading
+    return heading.end if heading else 0
+
+
+def _behind_line(raw: bytes, field: fields.Field) -> int:
+    """Where the text behind a field's one line begins, the empty lines between left out."""
+    at = field.value_end
+    for start, end, kind in blocks.lines(raw[at : field.end], front=False):
+        is_blank = kind == blocks.TEXT and not raw[at + start : at + end].strip()
+        if start and not is_blank:
+            return at + start
+    return field.end
+
+
+def references(data: bytes) -> tuple[str, ...]:
+    """What an entry's front matter says that it was made from; () where that is unreadable.
+
+    Read leniently from our own and foreign files: `references: [LQ-001]`, a list below,
+    or one word.
+    """
+    span = template.front_span(data)
+    if span is None:
+        return ()
+    lines = data[span[0] : span[1]].decode("utf-8", "replace").split("\n")
+    for at, line in enumerate(lines):
+        key, colon, rest = line.rstrip("\r").partition(":")
+        if colon and key.strip("\"' ") == "references" and not key.startswith(" "):
+            return _unique(_flow(rest) or _items(lines[at + 1 :]))
+    return ()
+
+
+def _flow(text: str) -> list[str]:
+    """`[a, "b"]` or `a`, behind the colon."""
+    whole = text.partition(" #")[0].strip().removeprefix("[").removesuffix("]")
+    return [word for part in whole.split(",") if (word := _unquoted(part))]
+
+
+def _items(lines: list[str]) -> list[str]:
+    """The list below a key, up to the next key."""
+    found = []
+    for line in lines:
+        text = line.strip()
+        if text.startswith("- "):
+            found.append(_unquoted(text[2:].partition(" #")[0]))
+        elif text and not text.startswith("#"):
+            break
+    return [word for word in found if word]
+
+
+def _unquoted(text: str) -> str:
+    return text.strip().strip("\"'").strip()
+
+
+def _unique(found: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(found))
