@@ -70,7 +70,8 @@ def test_adopt_without_a_foreign_tree_is_refused(bare):
     assert (ran.code, ran.err) == (
         1,
         f"afterword: {bare.root}: no tree of another system that could be adopted\n"
-        "known is .ai/repo of majordomus; a new memory is made by: afterword init\n",
+        "known are .ai/repo of majordomus and .omc/axiom of axiom; a new memory is made"
+        " by: afterword init\n",
     )
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from afterword.install import adopt, policy, project
+from afterword.install import policy, project
+from afterword.install.adopt import detection, local_half, unset
 from afterword.store import config_file
 
 from .scene import Scene, snapshot
@@ -145,15 +146,15 @@ def test_settings_that_stand_there_already_are_not_asked_for(
 ) -> None:
     scene.write(".ai/config.yaml", text)
     carried = {"briefing.max_lines": 40, "session.knowledge_on_end": True}
-    assert adopt.unset(str(scene.root), carried) == []
-    assert adopt.unset(str(scene.root), {"briefing.max_lines": 41}) == [
+    assert unset.unset(str(scene.root), carried) == []
+    assert unset.unset(str(scene.root), {"briefing.max_lines": 41}) == [
         "briefing.max_lines: 41"
     ]
 
 
 def test_durations_are_compared_by_what_they_mean(scene: Scene) -> None:
     scene.write(".ai/config.yaml", "knowledge:\n  stale_after: 1d\n")
-    assert adopt.unset(str(scene.root), {"knowledge.stale_after": "1440m"}) == []
+    assert unset.unset(str(scene.root), {"knowledge.stale_after": "1440m"}) == []
 
 
 def test_adopting_again_asks_for_nothing(scene: Scene) -> None:
@@ -196,12 +197,12 @@ def test_hooks_of_the_other_system_are_named(scene: Scene) -> None:
     ],
 )
 def test_each_trace_of_the_system_is_seen(scene: Scene, shown: str) -> None:
-    assert adopt.detect(str(scene.root)) is None
+    assert detection.detect(str(scene.root)) is None
     scene.install()
-    assert adopt.detect(str(scene.root)) is None
+    assert detection.detect(str(scene.root)) is None
     scene.write(shown, "")
-    found = adopt.detect(str(scene.root))
-    assert found is not None and found.system == "majordomus"
+    found = detection.detect(str(scene.root))
+    assert found is not None and found.systems == ("majordomus",)
 
 
 POLICIES = [
@@ -233,5 +234,5 @@ def test_a_local_half_that_leads_elsewhere_is_not_claimed(
     (scene.root / ".ai").mkdir()
     (scene.root / ".ai/local").symlink_to(tmp_path)
     git = str(scene.root / ".git")
-    assert adopt.claim_local(str(scene.root), git) == []
+    assert local_half.claim(str(scene.root), git) == []
     assert not (scene.root / ".git/afterword-stamp").exists()

@@ -1,4 +1,4 @@
-"""`afterword adopt`: use the tree of another memory system where it lies."""
+"""`afterword adopt`: use the trees of other memory systems where they lie."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import click
 
 from afterword.cli.frame import Frame, command, pass_frame
 from afterword.errors import AfterwordError
-from afterword.install import adopt as adopting
 from afterword.install import applying, planning, tree
-from afterword.install.adopt import Adoption
+from afterword.install.adopt import attributes, detection, local_half, unset
+from afterword.install.adopt.adoption import Adoption
 from afterword.store import layout, stamp
 from afterword.store.layout import Store
 
@@ -21,39 +21,51 @@ from afterword.store.layout import Store
 def adopt(frame: Frame, directory: str | None) -> None:
     """Use the tree of another system in place: nothing is moved, nothing overwritten.
 
-    DIR is where it lies; without it, such a tree is looked for. Its settings are
+    DIR is where it lies; without it, such trees are looked for. Their settings are
     carried over as far as they have a name here; the others are listed.
     """
     place = layout.repository(frame.start)
-    adoption = adopting.detect(place.root)
-    if adoption is None or not _is_meant(place.root, adoption, directory):
+    adoption = _meant(place.root, directory)
+    if adoption is None:
         raise AfterwordError(
             f"{directory or place.root}: no tree of another system that could be adopted",
-            hint="known is .ai/repo of majordomus; a new memory is made by: afterword init",
+            hint=f"known are {detection.KNOWN}; a new memory is made by: afterword init",
             code="nothing-to-adopt",
         )
     created = _create(place.root, adoption)
-    store = Store(place=place)
-    adopting.claim_local(place.root, place.git_dir)
-    said = stamp.claim(store)
+    if adoption.has_local:
+        local_half.claim(place.root, place.git_dir)
+    said = stamp.claim(Store(place=place))
     left = _left(place.root, adoption, created)
-    notes = [*adoption.notes, *left, *([said] if said else [])]
+    claimed = [said] if said else []
+    notes = [*adoption.notes, *left, *claimed, *_remaining(adoption, created)]
     _tell(frame, adoption, created, notes, left)
 
 
-def _is_meant(root: str, adoption: Adoption, given: str | None) -> bool:
-    if given is None:
-        return True
-    full = os.path.realpath(given)
-    return full in (
-        os.path.realpath(root),
-        os.path.realpath(os.path.join(root, adoption.where)),
+def _meant(root: str, given: str | None) -> Adoption | None:
+    """The trees in the given folder or its repository's; all of them when none is given."""
+    found = detection.detect(root)
+    if found is None or given is None or _same(given, root):
+        return found
+    return found.of(
+        tuple(
+            tree.where
+            for tree in found.trees
+            if _same(given, os.path.join(root, tree.where))
+        )
     )
 
 
+def _same(first: str, second: str) -> bool:
+    return os.path.realpath(first) == os.path.realpath(second)
+
+
 def _create(root: str, adoption: Adoption) -> list[str]:
-    """What is missing of our own tree, the settings in it; the paths created."""
-    changes = planning.installing(tree.parts(root, adoption.settings)).changes
+    """What is missing of our own files, the settings in them; the paths written."""
+    changes = [
+        *planning.installing(tree.parts(root, adoption.settings)).changes,
+        *planning.installing(attributes.parts(root, adoption.governed)).changes,
+    ]
     for change in changes:
         applying.apply(change)
     return [change.shown for change in changes]
@@ -62,7 +74,14 @@ def _create(root: str, adoption: Adoption) -> list[str]:
 def _left(root: str, adoption: Adoption, created: list[str]) -> list[str]:
     if tree.CONFIG in created:
         return []
-    return adopting.left_to_set(root, adoption.settings)
+    return unset.left_to_set(root, adoption.settings)
+
+
+def _remaining(adoption: Adoption, created: list[str]) -> list[str]:
+    """What only an install can do, because it knows the agents and git's configuration."""
+    names = [tree.system for tree in adoption.trees if tree.governed]
+    told = f"run install.py for this project: it adds the skills of {', '.join(names)}"
+    return [told] if names and created else []
 
 
 def _tell(
@@ -75,8 +94,8 @@ def _tell(
     if frame.json:
         frame.emit(
             {
-                "system": adoption.system,
-                "where": adoption.where,
+                "system": ", ".join(adoption.systems),
+                "where": ", ".join(tree.where for tree in adoption.trees),
                 "settings": adoption.settings,
                 "created": created,
                 "notes": notes,
@@ -88,4 +107,5 @@ def _tell(
     for note in notes:
         frame.say(note)
     tail = "" if created or left else " already, nothing to do"
-    frame.say(f"the {adoption.system} tree in {adoption.where} is used in place{tail}")
+    for found in adoption.trees:
+        frame.say(f"the {found.system} tree in {found.where} is used in place{tail}")

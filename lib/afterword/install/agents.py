@@ -7,6 +7,7 @@ killed in between leaves nothing that could fail.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from afterword import host as hosts
@@ -16,8 +17,12 @@ from afterword.install import planning, shims, tree
 from afterword.install.entries import Entry
 from afterword.install.parts import Part, Settings, Shim, Skill, carries_signature
 from afterword.install.settings import wired_events
+from afterword.store import atomic
 
 SCOPES = ("project", "local", "user")
+# The folder of `skills/` with the skills of each system that can be adopted; agents look
+# for skills one level deep, so that a plugin does not show these.
+ADOPTED = "adopted"
 
 
 @dataclass(frozen=True)
@@ -103,8 +108,13 @@ def settings_part(host: Host, place: Place) -> Settings:
     return Settings(*place.part(host, relative), host, entries, follows=True)
 
 
-def parts(host: Host, place: Place, tool: str) -> list[Part]:
-    """Everything that wires one host; `tool` is the checkout that holds `skills/`."""
+def parts(
+    host: Host, place: Place, tool: str, systems: Sequence[str] = ()
+) -> list[Part]:
+    """Everything that wires one host; `tool` is the checkout that holds `skills/`.
+
+    `systems` are those whose trees are adopted: their users' calls go on working.
+    """
     text = shims.home_hook if place.scope == "user" else shims.project_hook
     found: list[Part] = [
         Shim(
@@ -117,23 +127,29 @@ def parts(host: Host, place: Place, tool: str) -> list[Part]:
     if place.scope != "user":
         lines = ("afterword-* text eol=lf",)
         found.insert(0, tree.attributes(place.base, host.hooks_folder, lines))
-    found += skills(host, place, tool)
+    found += skills(host, place, tool, systems)
     found.append(settings_part(host, place))
     return found
 
 
-def skills(host: Host, place: Place, tool: str) -> list[Part]:
-    """The copies of the tool's skills in the host's skills folder."""
-    folder = os.path.join(tool, "skills")
-    found: list[Part] = []
+def skills(
+    host: Host, place: Place, tool: str, systems: Sequence[str] = ()
+) -> list[Part]:
+    """The copies of the tool's skills, and of those that adopted systems had, for a host."""
+    folders = [tool, "skills"], *([tool, "skills", ADOPTED, name] for name in systems)
+    return [
+        Skill(*place.part(host, f"{host.skills_folder}/{name}/SKILL.md"), text)
+        for folder in folders
+        for name, text in _kept_in(os.path.join(*folder))
+    ]
+
+
+def _kept_in(folder: str) -> list[tuple[str, bytes]]:
+    """The name and the text of each skill in a folder."""
+    found = []
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-        path = os.path.join(folder, name, "SKILL.md")
-        if os.path.isfile(path):
-            with open(path, "rb") as file:
-                text = file.read()
-            found.append(
-                Skill(*place.part(host, f"{host.skills_folder}/{name}/SKILL.md"), text)
-            )
+        text = atomic.read(os.path.join(folder, name, "SKILL.md"))
+        found += [(name, text)] if text is not None else []
     return found
 
 
@@ -148,10 +164,12 @@ def copied_skills(host: Host, place: Place) -> list[Part]:
     return found
 
 
-def ignored_locally(host: Host, place: Place, tool: str) -> list[str]:
+def ignored_locally(
+    host: Host, place: Place, tool: str, systems: Sequence[str] = ()
+) -> list[str]:
     """Ignore patterns for what a local-scope install puts into the working tree."""
     if place.scope != "local":
         return []
-    names = [part.shown for part in skills(host, place, tool)]
+    names = [part.shown for part in skills(host, place, tool, systems)]
     own = [f"{host.hooks_folder}/afterword-*", f"{host.hooks_folder}/.gitattributes"]
     return [f"/{name}" for name in (*own, *names, host.local_settings)]

@@ -17,7 +17,6 @@ from collections.abc import Sequence
 
 from afterword.errors import AfterwordError
 from afterword.install import (
-    adopt,
     agents,
     applying,
     environment,
@@ -26,6 +25,7 @@ from afterword.install import (
     removal,
     repository,
 )
+from afterword.install.adopt.adoption import Adoption
 from afterword.install.planning import Plan
 from afterword.install.project import Wiring, Wish
 
@@ -188,18 +188,18 @@ def _install(options: argparse.Namespace, env: environment.Environment) -> int:
     return _report_install(wiring, done)
 
 
-def _ask_nothing(adoption: adopt.Adoption) -> bool:
+def _ask_nothing(adoption: Adoption) -> bool:
     return False
 
 
-def _ask(adoption: adopt.Adoption) -> bool:
-    """Ask at a terminal whether to use the tree of another system; elsewhere it is used."""
+def _ask(adoption: Adoption) -> bool:
+    """Ask at a terminal whether to use the trees of others; elsewhere they are used."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return True
-    sys.stderr.write(
-        f"{adoption.where} holds a memory of {adoption.system}. Use it in place?"
-        " Nothing in it is moved. [Y/n] "
-    )
+    held = [f"{tree.where} holds a memory of {tree.system}" for tree in adoption.trees]
+    it = "it" if len(held) == 1 else "them"
+    question = f"Use {it} in place? Nothing in {it} is moved. [Y/n] "
+    sys.stderr.write(f"{', '.join(held)}. {question}")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in ("", "y", "yes")
 
@@ -246,8 +246,10 @@ def _report_install(wiring: Wiring, done: list[str]) -> int:
             _say(f"note: {host.needs}")
     _hidden(wiring)
     if wiring.place.scope == "project":
+        theirs = "".join(f", {folder}/" for folder in wiring.adopted_folders)
         _say(
-            "next: commit .ai/ and the agent's settings, so that colleagues have them too"
+            f"next: commit .ai/{theirs} and the agent's settings,"
+            " so that colleagues have them too"
         )
     return code
 
@@ -256,12 +258,10 @@ def _hidden(wiring: Wiring) -> None:
     """Say when git ignores a file that colleagues would need."""
     if wiring.place.scope == "local":
         return
-    folders = [".ai/", ".ai/repo/", ".ai/bin/"]
-    names = [
-        change.shown
-        for change in wiring.plan.changes
-        if change.shown.startswith(".ai/")
-    ]
+    adopted = [f"{folder}/" for folder in wiring.adopted_folders]
+    folders = [".ai/", ".ai/repo/", ".ai/bin/", *adopted]
+    written = (change.shown for change in wiring.plan.changes)
+    names = [name for name in written if name.startswith(".ai/")]
     words = ["check-ignore", "--", *folders, *names]
     ignored = repository.git(wiring.repository.root, *words).stdout.splitlines()
     if ignored:

@@ -156,7 +156,8 @@ class Lines(Part):
         return Outcome(lineblock.put(data, lines))
 
     def take_out(self, data: bytes, memo: Memo | None) -> Outcome:
-        return Outcome(lineblock.take_out(data) or None)
+        rest = lineblock.take_out(data)
+        return Outcome(None if data and not rest else rest)
 
 
 @dataclass(frozen=True)

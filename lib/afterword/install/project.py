@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from afterword.errors import AfterwordError
 from afterword.host.protocol import Host
 from afterword.install import (
-    adopt,
     agents,
     applying,
     planning,
@@ -22,6 +21,8 @@ from afterword.install import (
     repository,
     tree,
 )
+from afterword.install.adopt import attributes, detection, local_half, unset
+from afterword.install.adopt.adoption import Adoption
 from afterword.install.agents import Place
 from afterword.install.parts import Lines, Part
 from afterword.install.planning import Plan
@@ -64,10 +65,17 @@ class Wiring:
     config: dict[str, str] = field(default_factory=dict)
     refused: list[AfterwordError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    adoption: adopt.Adoption | None = None
+    adoption: Adoption | None = None
+
+    @property
+    def adopted_folders(self) -> list[str]:
+        """Those of another system in which something changes."""
+        changed = {os.path.dirname(change.shown) for change in self.plan.changes}
+        places = self.adoption.governed if self.adoption else ()
+        return [place.folder for place in places if place.folder in changed]
 
 
-def prepare(wish: Wish, ask: Callable[[adopt.Adoption], bool]) -> Wiring:
+def prepare(wish: Wish, ask: Callable[[Adoption], bool]) -> Wiring:
     """The plan of an install; raises when there is nothing that could be wired.
 
     `ask` decides about a tree of another system when the wish leaves it open.
@@ -78,13 +86,7 @@ def prepare(wish: Wish, ask: Callable[[adopt.Adoption], bool]) -> Wiring:
     base = os.path.expanduser("~") if wish.scope == "user" else found.root
     notes = [*found.notes, *_checkout_inside(found.root, wish)]
     wiring = Wiring(found, Place(base, wish.scope), notes=notes)
-    adoption = adopt.detect(found.root)
-    if adoption is not None and (ask(adoption) if wish.adopt is None else wish.adopt):
-        wiring.adoption = adoption
-        wiring.notes.append(
-            f"the {adoption.system} tree in {adoption.where} is used in place"
-        )
-        wiring.notes += adoption.notes
+    _adopt(wiring, wish, ask)
     _plan_tree(wiring)
     _plan_hosts(wiring, wish)
     if not wiring.hosts:
@@ -96,6 +98,21 @@ def prepare(wish: Wish, ask: Callable[[adopt.Adoption], bool]) -> Wiring:
         if repository.configured(found, key) != value
     }
     return wiring
+
+
+def _adopt(wiring: Wiring, wish: Wish, ask: Callable[[Adoption], bool]) -> None:
+    """Take in the trees of other systems, unless the wish or whoever is asked says no."""
+    if wish.adopt is False:
+        return
+    adoption = detection.detect(wiring.repository.root)
+    if adoption is None or not (wish.adopt or ask(adoption)):
+        return
+    wiring.adoption = adoption
+    for found in adoption.trees:
+        wiring.notes.append(
+            f"the {found.system} tree in {found.where} is used in place"
+        )
+        wiring.notes += found.notes
 
 
 def _outside(root: str, wish: Wish) -> None:
@@ -136,11 +153,14 @@ def _checkout_inside(root: str, wish: Wish) -> list[str]:
 def _plan_tree(wiring: Wiring) -> None:
     adoption = wiring.adoption
     settings = adoption.settings if adoption else {}
-    _add(wiring, tree.parts(wiring.repository.root, settings))
+    root = wiring.repository.root
+    _add(wiring, tree.parts(root, settings))
+    if adoption is not None:
+        _add(wiring, attributes.parts(root, adoption.governed))
     if settings and not any(
         change.shown == tree.CONFIG for change in wiring.plan.changes
     ):
-        wiring.notes += adopt.left_to_set(wiring.repository.root, settings)
+        wiring.notes += unset.left_to_set(root, settings)
 
 
 def _add(wiring: Wiring, parts: list[Part], *, home: bool = False) -> None:
@@ -157,18 +177,20 @@ def _add(wiring: Wiring, parts: list[Part], *, home: bool = False) -> None:
 
 
 def _plan_hosts(wiring: Wiring, wish: Wish) -> None:
-    ignored = list(_IGNORED)
+    adoption = wiring.adoption
+    ignored = [*_IGNORED, *(adoption.ignored if adoption else ())]
+    systems = adoption.systems if adoption else ()
     for host in agents.chosen(wish.hosts, wiring.place):
         try:
             place, said = agents.effective(host, wiring.place)
-            parts = agents.parts(host, place, wish.home)
+            parts = agents.parts(host, place, wish.home, systems)
             _add(wiring, parts, home=place.scope == "user")
         except AfterwordError as error:
             wiring.refused.append(error)
             continue
         wiring.hosts.append(host)
         wiring.notes += [said] if said else []
-        ignored += agents.ignored_locally(host, place, wish.home)
+        ignored += agents.ignored_locally(host, place, wish.home, systems)
     _add(wiring, [exclude(wiring.repository, tuple(ignored))])
 
 
@@ -255,7 +277,8 @@ def _claim(wiring: Wiring, mine: Receipt) -> list[str]:
     """Make `.ai/local` this worktree's own; what was moved aside is noted, to come back."""
     root = wiring.repository.root
     ai = os.path.join(root, ".ai")
-    held = adopt.claim_local(root, wiring.repository.git_dir) if wiring.adoption else []
+    takes = wiring.adoption is not None and wiring.adoption.has_local
+    held = local_half.claim(root, wiring.repository.git_dir) if takes else []
     before = set(os.listdir(ai))
     place = locate(root)
     said = stamp.claim(Store(place=place)) if place is not None else ""

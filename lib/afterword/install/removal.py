@@ -22,6 +22,7 @@ from afterword.install import (
     repository,
     tree,
 )
+from afterword.install.adopt import attributes, detection
 from afterword.install.agents import Place
 from afterword.install.parts import Part, Settings
 from afterword.install.planning import Plan
@@ -102,14 +103,17 @@ def _host_parts(host: Host, place: Place, tool: str) -> list[Part]:
 
 
 def _tree_parts(root: str, mine: Receipt) -> list[Part]:
-    """The parts of `.ai/` that go: all that install writes, whatever was recorded beside it.
+    """The parts that go: all that install writes into `.ai/` and adopted folders.
 
-    What was recorded for this machine alone stays ignored by git.
+    Whatever was recorded beside it stays; for this machine alone, also ignored by git.
     """
     return [
-        part
-        for part in tree.parts(root, everywhere=True)
-        if part.shown != ".ai/.gitignore" or not _recorded(root, mine)
+        *(
+            part
+            for part in tree.parts(root, everywhere=True)
+            if part.shown != ".ai/.gitignore" or not _recorded(root, mine)
+        ),
+        *attributes.any_form(root, detection.GOVERNED),
     ]
 
 

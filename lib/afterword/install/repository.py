@@ -162,3 +162,19 @@ def keeps_modes(repository: Repository) -> bool:
 def tracks(repository: Repository, path: str) -> bool:
     """Whether git tracks anything at a path, relative to the top."""
     return bool(git(repository.root, "ls-files", "-z", "--", path).stdout)
+
+
+def line_ends(root: str, names: list[str]) -> dict[str, str]:
+    """How the lines of files end, by name: `lf`, `crlf`, `mixed`, `none` or `-text` (binary).
+
+    As git holds them; a file that it does not track, as it lies there.
+    """
+    answer = git(root, "ls-files", "-z", "--eol", "-c", "-o", "--", *names)
+    found: dict[str, str] = {}
+    for entry in answer.stdout.split("\0"):
+        words, _, name = entry.partition("\t")
+        ends = words.split()[:2]
+        if name:
+            index, worktree = ends[0][len("i/") :], ends[1][len("w/") :]
+            found[name] = index or worktree
+    return found

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from afterword.install import applying, planning, shims
+from afterword.install import applying, planning, policy, shims
 from afterword.install.parts import Lines, Part, Seed, Shim
 from afterword.install.planning import Change
 from afterword.lifecycle.moment import READMES
@@ -61,10 +61,13 @@ def parts(
     return found
 
 
-def attributes(root: str, folder: str, lines: tuple[str, ...]) -> Lines:
-    """The `.gitattributes` beside governed files; its own line ends are fixed too."""
-    own = ".gitattributes text eol=lf"
-    return Lines(*_named(root, f"{folder}/.gitattributes"), (*lines, own), follows=True)
+def attributes(
+    root: str, folder: str, lines: tuple[str, ...], *, lf: bool = True
+) -> Lines:
+    """The `.gitattributes` beside governed files; with `lf` its own line ends are fixed too."""
+    own = (".gitattributes text eol=lf",) if lf else ()
+    name = f"{folder}/.gitattributes"
+    return Lines(*_named(root, name), (*lines, *own), follows=True)
 
 
 def _seed(root: str, shown: str, text: bytes) -> Seed:
@@ -80,9 +83,14 @@ def _moved(root: str) -> bool:
     path = os.path.join(root, *CONFIG.split("/"))
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            return any(line.startswith(("paths:", "paths.")) for line in file)
+            text = file.read()
     except OSError:
         return False
+    values, unread = policy.read(text)
+    named = {name for name, _, _ in values}
+    # A mapping in one line, or in lines that are not understood, is not looked into.
+    opaque = "paths" in named or (bool(unread) and "\npaths:" in f"\n{text}")
+    return opaque or not named.isdisjoint(f"paths.{key}" for key in READMES)
 
 
 def plan_tree(root: str) -> list[Change]:
