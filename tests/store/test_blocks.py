@@ -69,6 +69,13 @@ def test_which_lines_are_headings(data, expected):
     assert blocks.join(blocks.cut(data)) == data
 
 
+def test_a_line_of_text_is_asked_whether_it_is_a_heading():
+    assert blocks.heading_of(b"  ## Title ##\r\n") == (2, b"Title")
+    assert blocks.heading_of(b"#") == (1, b"")
+    assert blocks.heading_of(b"    # code\n") is None
+    assert blocks.heading_of(b"#tag\n") is None
+
+
 def test_lines_have_kinds():
     data = b"---\na: b\n---\ntext\n```\ncode\n```\n<!-- a\nb -->\nend"
     kinds = [(data[start:end], kind) for start, end, kind in blocks.lines(data)]
@@ -159,6 +166,14 @@ def test_what_is_left_open_is_named_and_can_be_closed():
     assert blocks.finished(b"a <!-- b", b"\n") == b"a <!-- b\n"
 
 
+def test_a_part_of_a_file_has_no_front_matter():
+    text = b"---\n```\n---\n"
+    assert blocks.unclosed(text) is None
+    assert blocks.unclosed(text, front=False) == (2, b"```")
+    assert blocks.finished(text, b"\n", front=False) == text + b"```\n"
+    assert blocks.lowered(b"---\n# a\n---\n") == (b"---\n#### a\n---\n", 1)
+
+
 def test_headings_of_given_text_are_lowered_outside_fences():
     text = b"# A ##\nb\n```\n# c\n```\n  ## D\n### E\n"
     assert blocks.lowered(text) == (
@@ -166,6 +181,12 @@ def test_headings_of_given_text_are_lowered_outside_fences():
         2,
     )
     assert blocks.lowered(b"plain\n") == (b"plain\n", 0)
+
+
+def test_the_caller_says_which_headings_are_lowered():
+    text = b"# A\n### B\n### C\n"
+    lowered = blocks.lowered(text, lambda heading: heading.text == b"B")
+    assert lowered == (b"# A\n#### B\n### C\n", 1)
 
 
 @pytest.mark.parametrize(

@@ -131,13 +131,16 @@ def headings(data: bytes, front: bool = True) -> Iterator[Heading]:
     """The headings outside fences, comments and front matter, in order."""
     for start, end, kind in lines(data, front):
         if kind == TEXT and b"#" in data[start : start + 4]:
-            found = _atx(data[start:end])
+            found = heading_of(data[start:end])
             if found:
                 yield Heading(found[0], found[1], start, end)
 
 
-def _atx(line: bytes) -> tuple[int, bytes] | None:
-    """Level and text of a heading line: at most three spaces, `#` to `######`, a space."""
+def heading_of(line: bytes) -> tuple[int, bytes] | None:
+    """Level and text of a heading line: at most three spaces, `#` to `######`, a space.
+
+    For a line of kind `TEXT`; who reads other lines too in one pass needs no second one.
+    """
     body = line.rstrip(b"\r\n").lstrip(b" ")
     text = body.lstrip(b"#")
     level = len(body) - len(text)
@@ -244,28 +247,31 @@ def completed(raw: bytes, newline: bytes) -> bytes:
     return raw if not raw or raw.endswith((b"\n", b"\r")) else raw + newline
 
 
-def finished(raw: bytes, newline: bytes) -> bytes:
+def finished(raw: bytes, newline: bytes, front: bool = True) -> bytes:
     """Completed bytes that leave nothing open: what follows them is not swallowed."""
     whole = completed(raw, newline)
-    left = unclosed(whole)
+    left = unclosed(whole, front)
     return whole + left[1] + newline if left else whole
 
 
-def unclosed(data: bytes) -> tuple[int, bytes] | None:
+def unclosed(data: bytes, front: bool = True) -> tuple[int, bytes] | None:
     """The line (from 1) of a fence or comment that nothing closes, and what would close it."""
     opening, open_mark = 0, b""
-    for start, _, _, mark in _scan(data):
+    for start, _, _, mark in _scan(data, front):
         if mark and not open_mark:
             opening = start
         open_mark = mark
     return (line_number(data, opening), open_mark) if open_mark else None
 
 
-def lowered(raw: bytes, above: int = 2, to: int = 4) -> tuple[bytes, int]:
-    """Given text with its headings of level `above` or higher made level `to`, and how many."""
+def lowered(raw: bytes, above: Starts = 2, to: int = 4) -> tuple[bytes, int]:
+    """Given text with some headings made level `to`, and how many; part of a file.
+
+    `above` is the level down to which they are lowered, or the rule that takes them.
+    """
     kept, at, count = [], 0, 0
-    for one in headings(raw):
-        if one.level <= above:
+    for one in headings(raw, front=False):
+        if _is_start(one, above):
             marks = raw.index(b"#", one.start)
             kept += [raw[at:marks], b"#" * to]
             at, count = marks + one.level, count + 1

@@ -1,0 +1,241 @@
+"""Reflections of a log, in every form that real logs have, read without losing a byte.
+
+Kinds (spec/evolution.md 1.3): R1 `## 反思 ...` and our own `## Reflection ...`, R2
+`## <date> ...`, `## 会话反思 ...`, `## 会话：...`, R3 `### <date> Session: ...` and
+`### Session <date> ...`, R5 a pasted `# ... 反思报告 ...` with its own `##` sections.
+Pure; imports `store.blocks` and `evolution.reflection_sections` only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from afterword.evolution import reflection_sections
+from afterword.store import blocks
+
+R1, R2, R3, R5 = "R1", "R2", "R3", "R5"
+
+_DATE = r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)"
+_WHEN = re.compile(
+    rf"(?<!\d)(?P<date>{_DATE})\]?"
+    r"(?:[ \tT]*(?P<time>(?:[01]\d|2[0-3]):[0-5]\d)(?::[0-5]\d(?:\.\d+)?)?Z?(?!\d))?"
+)
+# The word alone, or before a mark or a date: `反思记录` and `Reflection log` hold some.
+_WORD = re.compile(r"(?:反思|reflection)[ \t]*(?=$|[-–—|·:：(（\[]|\d{4}-)", re.I)
+_WORDS = re.compile(r"(?:反思|reflection\b)", re.I)
+_HOLDER = re.compile(r"日志|归档|记录|\blogs?\b|\barchives?\b|\brecords?\b", re.I)
+_DATED = re.compile(rf"\[?{_DATE}")
+_SITTING = re.compile(
+    rf"会话反思(?!记录)|(?:会话|session)[ \t]*(?:[-|:：]|{_DATE})", re.I
+)
+_ENGINE = re.compile(
+    rf"{_DATE}[^#]{{0,9}}?[ \t](?:session|会话)(?!\w)|(?:session|会话)[ \t]+{_DATE}",
+    re.I,
+)
+_REPORT = re.compile(r"反思|复盘|\breflection\b|\bretrospective\b", re.I)
+_REPORTED = re.compile(rf"报告|总结|\breport\b|{_DATE}", re.I)
+# What ends a pasted report beside the next reflection: a heading that holds several.
+_SEVERAL = re.compile(r"(?:反思|归档)(?:记录|日志)|sessions$|reflections$", re.I)
+
+_MARK = r"[ \t]*[-–—|·:：]?[ \t]*"
+_OWN_SESSION = re.compile(
+    r"[ \t]*[(（](?:会话|session)[:：][ \t]*(?P<session>[^()（）]*)[)）]"
+    r"[ \t]*(?:[:：][ \t]*(?P<title>.*))?\Z",
+    re.I,
+)
+_LAST_SESSION = re.compile(
+    rf"{_MARK}(?P<title>.*?)[ \t]*"
+    r"[(（][ \t]*(?:会话|session)[ \t]*[:：][ \t]*(?P<session>.*?)[ \t]*[)）]\Z",
+    re.I,
+)
+_ENGINE_SESSION = re.compile(r"[ \t]*session[ \t]*[:：][ \t]*(?P<session>.*)\Z", re.I)
+_TITLED = re.compile(rf"{_MARK}(?P<title>.*)\Z")
+_ENCLOSED = re.compile(r"[(（](?P<title>[^()（）]*)[)）]\Z")
+
+
+class Reflection(blocks.Record):
+    """One reflection: from its heading to the next one, a `---` and R4 text included.
+
+    `line` counts from 1. `date` is `YYYY-MM-DD`, `time` is `HH:MM`, `session` is what the
+    heading calls the session, each "" where the heading has none. `title` is the
+    session's name where nothing else is said, as in most real logs.
+    """
+
+    __slots__ = ("date", "end", "kind", "line", "session", "start", "time", "title")
+    start: int
+    end: int
+    line: int
+    kind: str
+    date: str
+    time: str
+    title: str
+    session: str
+
+    def __init__(
+        self,
+        start: int,
+        end: int,
+        line: int,
+        kind: str,
+        date: str,
+        time: str,
+        title: str,
+        session: str,
+    ) -> None:
+        self._set(
+            start=start,
+            end=end,
+            line=line,
+            kind=kind,
+            date=date,
+            time=time,
+            title=title,
+            session=session,
+        )
+
+    @property
+    def moment(self) -> tuple[str, str]:
+        """Date and time to compare by; a missing time is the start of the day (C9)."""
+        return self.date, self.time or "00:00"
+
+
+class Log(blocks.Record):
+    """A log's bytes and its reflections in the order of the file."""
+
+    __slots__ = ("data", "entries")
+    data: bytes
+    entries: tuple[Reflection, ...]
+
+    def __init__(self, data: bytes, entries: tuple[Reflection, ...]) -> None:
+        self._set(data=data, entries=entries)
+
+    def raw(self, entry: Reflection) -> bytes:
+        """The bytes of one reflection."""
+        return self.data[entry.start : entry.end]
+
+    def dated(self) -> list[Reflection]:
+        """Those that the window counts (C9): the heading names a day."""
+        return [entry for entry in self.entries if entry.date]
+
+    def is_newest_first(self) -> bool:
+        """Whether the log grows at its top: its first dated one is newer than its last."""
+        dated = self.dated()
+        return bool(dated) and dated[0].moment > dated[-1].moment
+
+
+def read(data: bytes) -> Log:
+    """The reflections of a log or of an archive, of any bytes.
+
+    A heading of level 1 or 2 that begins none ends the one above and is nobody's: it
+    stays where it is. Two exceptions, both of the reflection above: level 2 inside a
+    pasted report (R5), and level 2 that names a section of a reflection.
+    """
+    entries: list[Reflection] = []
+    at, line = 0, 1
+    heading: blocks.Heading | None = None
+    kind = ""
+    for start, kind_next, found in _borders(data):
+        if heading is not None and kind:
+            entries.append(_entry(heading, start, line, kind))
+        line += _lines(data, at, start)
+        at, heading, kind = start, found, kind_next
+    if heading is not None and kind:
+        entries.append(_entry(heading, len(data), line, kind))
+    return Log(data, tuple(entries))
+
+
+def _borders(data: bytes) -> Iterator[tuple[int, str, blocks.Heading]]:
+    """Where a reflection begins, with its kind, or where nobody's text does, with ""."""
+    current = ""
+    for heading in blocks.headings(data, front=False):
+        if heading.level > 3:
+            continue
+        text = heading.text.decode("utf-8", "replace")
+        kind = kind_of(heading.level, text)
+        if kind or _ends(heading.level, text, current):
+            current = kind
+            yield heading.start, kind, heading
+
+
+def kind_of(level: int, text: str) -> str:
+    """The kind of reflection that a heading begins, "" when it begins none."""
+    if level == 3:
+        return R3 if _ENGINE.match(text) else ""
+    if level == 2:
+        if _WORD.match(text):
+            return R1
+        if _DATED.match(text) or _SITTING.match(text):
+            return R2
+        holds = _HOLDER.search(text)
+        return R1 if _WORDS.match(text) and _WHEN.search(text) and not holds else ""
+    if level == 1 and _REPORT.search(text) and _REPORTED.search(text):
+        return "" if _HOLDER.search(text) else R5
+    return ""
+
+
+def _ends(level: int, text: str, current: str) -> bool:
+    if level != 2:
+        return level == 1
+    if current == R5:
+        return _SEVERAL.match(text) is not None
+    return not (current and reflection_sections.name_of(text))
+
+
+def headless(raw: bytes) -> int:
+    """How many reflections without a heading (R4) stand behind the one that has it.
+
+    One begins behind a `---` and has a core section that was there before.
+    """
+    count, seen, is_behind = 0, set[str](), False
+    for start, end, kind in blocks.lines(raw, front=False):
+        line = raw[start:end]
+        if kind == blocks.TEXT and line.strip() == b"---":
+            is_behind = True
+        heading = blocks.heading_of(line) if kind == blocks.TEXT else None
+        text = heading[1].decode("utf-8", "replace") if heading else ""
+        name = reflection_sections.name_of(text)
+        if name not in reflection_sections.CORE:
+            continue
+        if is_behind and name in seen:
+            count, seen, is_behind = count + 1, set(), False
+        seen.add(name)
+    return count
+
+
+def _lines(data: bytes, start: int, end: int) -> int:
+    """How many lines end between two places that begin lines."""
+    ends = data.count(b"\n", start, end) + data.count(b"\r", start, end)
+    return ends - data.count(b"\r\n", start, end)
+
+
+def _entry(heading: blocks.Heading, end: int, line: int, kind: str) -> Reflection:
+    text = heading.text.decode("utf-8", "replace").strip()
+    when = _WHEN.search(text)
+    date, time = (when["date"], when["time"] or "") if when else ("", "")
+    title, session = _named(kind, text, when)
+    return Reflection(heading.start, end, line, kind, date, time, title, session)
+
+
+def _named(kind: str, text: str, when: re.Match[str] | None) -> tuple[str, str]:
+    """Title and session of a heading, "" each where it has none."""
+    if kind == R5:
+        return text, ""
+    rest = text[when.end() :] if when else _behind_word(text)
+    if rest.startswith((":", "：")):
+        return rest[1:].strip(), ""
+    patterns = (_OWN_SESSION, _ENGINE_SESSION, _LAST_SESSION, _TITLED)
+    found = next(match for one in patterns if (match := one.match(rest)))
+    parts = found.groupdict()
+    title = (parts.get("title") or "").strip()
+    enclosed = _ENCLOSED.match(title)
+    title = enclosed["title"].strip() if enclosed else title
+    session = (parts.get("session") or "").strip()
+    said = "" if _WORDS.fullmatch(title) else title
+    return said or session, session
+
+
+def _behind_word(text: str) -> str:
+    """The text behind the word that makes an undated heading one of a reflection."""
+    found = re.match(r"会话反思|反思|reflection|会话|session", text, re.I)
+    return text[found.end() :] if found else text
