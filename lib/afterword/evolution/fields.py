@@ -75,14 +75,14 @@ def value_of(found: re.Match[bytes]) -> str:
 
 
 def read(raw: bytes) -> list[Field]:
-    """The fields of a block in order; one ends where the next field, or the block, begins."""
+    """The fields of a block in order; one ends at the next field or heading, or at the end."""
     found: list[Field] = []
     for start, end, kind in blocks.lines(raw, front=False):
         line = raw[start:end]
         matched = match(line) if kind == blocks.TEXT else None
         name = name_of(matched) if matched else None
         if matched is None or name is None:
-            if found and not line.startswith(b"#"):
+            if found and found[-1].end == start and not _is_heading(line, kind):
                 found[-1] = _longer(found[-1], end)
             continue
         found.append(
@@ -97,6 +97,10 @@ def read(raw: bytes) -> list[Field]:
             )
         )
     return found
+
+
+def _is_heading(line: bytes, kind: str) -> bool:
+    return kind == blocks.TEXT and blocks.heading_of(line) is not None
 
 
 def _longer(field: Field, end: int) -> Field:
@@ -120,6 +124,23 @@ def value(found: list[Field], name: str) -> str:
     """The text of the first field of a name, "" where there is none."""
     field = first(found, name)
     return field.value if field else ""
+
+
+def text(raw: bytes, name: str) -> str:
+    """A field's text with the lines that go on with it, their indentation of two taken off."""
+    field = first(read(raw), name)
+    if field is None:
+        return ""
+    lines = _decoded(raw[field.value_start : field.end]).split("\n")
+    return "\n".join([lines[0], *(_outdented(line) for line in lines[1:])]).strip()
+
+
+def _decoded(raw: bytes) -> str:
+    return blocks.with_newline(raw, b"\n").decode("utf-8", "replace")
+
+
+def _outdented(line: str) -> str:
+    return line[2:] if line.startswith("  ") else line
 
 
 def put(

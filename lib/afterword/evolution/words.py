@@ -78,6 +78,11 @@ def field(label: str) -> "str | None":
     return _LABELS.get(label.strip().casefold())
 
 
+def means_pending(heading: str) -> bool:
+    """Whether new items go below a heading with this text."""
+    return heading.strip().casefold() in PENDING_HEADINGS
+
+
 def written(name: str, language: str) -> str:
     """The label of a field in new text."""
     return WRITTEN[name][language]

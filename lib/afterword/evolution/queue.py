@@ -1,0 +1,300 @@
+"""The learning queue as a file: its items read, added, changed; all other bytes stay.
+
+One pass over the bytes, in any of the eras L0-L8 of spec/evolution.md 1.1: fences,
+tombstones, headings without id and trailing sections are no items and belong to none.
+Pure; imports `store.blocks`, `store.newline` and this room's `item`, `fields`, `words`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from afterword.evolution import fields, item, words
+from afterword.evolution.item import Item
+from afterword.model import Model
+from afterword.store import blocks, digest, jsonline, safe_text
+from afterword.store.newline import newline_of
+
+# What a field goes behind, in the order of the L1 block.
+_BEFORE_PROCESSED = ("priority", "source", "status", "added")
+_BEFORE_PRODUCT = (*_BEFORE_PROCESSED, "processed", "content", "metadata")
+_READ = frozenset(("status", "priority", "source", "added", "processed"))
+_ID = re.compile(rb"(?<![A-Za-z])L?Q-([0-9]{1,12})")
+_MOST = (
+    10**9
+)  # a number above was typed in error; counting on from it would end unreadable
+
+
+class Queue:
+    """A queue file and its items in file order."""
+
+    __slots__ = ("data", "items")
+
+    def __init__(self, data: bytes, items: list[Item]) -> None:
+        self.data = data
+        self.items = items
+
+    def raw(self, one: Item) -> bytes:
+        """The bytes of an item, from its heading up to the next one of level 1 to 3."""
+        return self.data[one.start : one.end]
+
+    def counts(self) -> dict[str, int]:
+        """How many items there are in each state; every state is a key."""
+        states = (words.PENDING, words.PROCESSING, words.DONE, words.OTHER)
+        counts = dict.fromkeys(states, 0)
+        for one in self.items:
+            counts[one.state] += 1
+        return counts
+
+
+class New(Model):
+    """An item to be added. All but `content` is one line each; `added` is `YYYY-MM-DD`.
+
+    `metadata` is `key=value, key=value`, left out when empty.
+    """
+
+    identity: str
+    title: str
+    priority: str
+    source: str
+    added: str
+    content: str
+    metadata: str = ""
+
+
+def read(data: bytes) -> Queue:
+    """The items of a queue or of its archive; any bytes do, and none raise."""
+    found: list[Item] = []
+    heading: re.Match[bytes] | None = None
+    start = at_line = number = 0
+    values: dict[str, str] = {}
+    known: dict[str, str] = {}
+    for begin, end, kind in blocks.lines(data):
+        number += 1
+        if kind != blocks.TEXT:
+            if kind == blocks.FRONT:
+                number += blocks.line_number(data, end) - 2
+            continue
+        line = data[begin:end]
+        one = blocks.heading_of(line) if b"#" in line[:4] else None
+        if one is not None and one[0] <= item.LEVEL:
+            if heading:
+                found.append(Item(heading, (data, start, begin, at_line), values))
+            heading, values = item.match(*one), {}
+            start, at_line = begin, number
+        elif heading and one is None:
+            _take(line, values, known)
+    if heading:
+        is_open = blocks.unclosed(data[start:]) is not None
+        span = (data, start, len(data), at_line)
+        found.append(Item(heading, span, values, is_open))
+    return Queue(data, found)
+
+
+def _take(line: bytes, values: dict[str, str], known: dict[str, str]) -> None:
+    """Remember the first field of each name; equal values are kept once for all items."""
+    matched = fields.match(line)
+    name = fields.name_of(matched) if matched else None
+    if matched and name in _READ and name not in values:
+        value = fields.value_of(matched)
+        values[name] = known.setdefault(value, value)
+
+
+def newest_done(queue: Queue) -> list[Item]:
+    """The done items, newest first."""
+    done = [one for one in queue.items if one.state == words.DONE]
+    return sorted(done, key=item.newest, reverse=True)
+
+
+def next_number(main: bytes, archive: bytes) -> int:
+    """One more than the highest number that the queue or its archive gave away (Q4)."""
+    return 1 + max((*_numbers(main), *_numbers(archive)), default=0)
+
+
+def _numbers(data: bytes) -> list[int]:
+    """The numbers of items, and those that a tombstone names instead of them."""
+    found = []
+    for heading in blocks.headings(data):
+        if heading.level == item.LEVEL and b"Q-" in heading.text:
+            matched = item.match(heading.level, heading.text)
+            texts = [matched["number"]] if matched else _ID.findall(heading.text)
+            found += [int(text) for text in texts if int(text) < _MOST]
+    return found
+
+
+def new_identity(number: int, *content: str) -> str:
+    """`LQ-<number>-<6 hex of the content>`: two branches never mint one id for two things."""
+    text = "\0".join(jsonline.clean(part) for part in content)
+    return f"LQ-{number:03d}-{digest.hexdigest(text.encode())[:6]}"
+
+
+def put_state(
+    raw: bytes, state: str, *, processed: str = "", product: str = "", language: str
+) -> bytes:
+    """An item's bytes in another state; a processed date and a product when given.
+
+    What a product field says already stays, the new one is put behind it.
+    """
+    changed = fields.put(raw, "status", state, ("priority", "source"), language)
+    if processed:
+        changed = fields.put(
+            changed, "processed", processed, _BEFORE_PROCESSED, language
+        )
+    if product:
+        present = fields.value(fields.read(changed), "product")
+        if product not in present.split(", "):
+            whole = f"{present}, {product}" if present else product
+            changed = fields.put(changed, "product", whole, _BEFORE_PRODUCT, language)
+    return changed
+
+
+def replaced(queue: Queue, changed: dict[Item, bytes]) -> bytes:
+    """The file with other bytes for some of its items, told apart by their place (Q16)."""
+    parts, at = [], 0
+    for one in sorted(changed, key=lambda one: one.start):
+        parts += [queue.data[at : one.start], changed[one]]
+        at = one.end
+    return b"".join((*parts, queue.data[at:]))
+
+
+def add(data: bytes | None, new: New, language: str) -> bytes:
+    """The file with one more pending item, every byte of the old one kept in its place.
+
+    It goes to the end of the first section that means pending, else of the file (Q13).
+    `language` is for labels where the file has none; a missing file gets the template.
+    """
+    old = template(language) if data is None else data
+    newline = newline_of(old)
+    at, closing = _place(old)
+    before, after = old[:at] + closing, old[at:]
+    written = block(new, words.language_of(old, language), newline)
+    head = blocks.append(before, written) if before else written
+    return head + newline + after if after else head
+
+
+def _place(data: bytes) -> tuple[int, bytes]:
+    """Where an item goes, and what has to be closed before it.
+
+    An item at the end that leaves something open keeps its end as it is: what it has
+    swallowed may be other items. The new one goes before it.
+    """
+    at = _end_of_pending(data)
+    left = blocks.unclosed(data) if at == len(data) else None
+    if left is None:
+        return at, b""
+    last = next(reversed(read(data).items), None)
+    if last is not None and last.is_open:
+        return last.start, b""
+    newline = newline_of(data)
+    return at, blocks.finished(data, newline)[at:]
+
+
+def _end_of_pending(data: bytes) -> int:
+    for heading in blocks.headings(data):
+        if heading.level <= 2 and words.means_pending(_text(heading.text)):
+            return blocks.section(data, heading)[1]
+    return len(data)
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def block(new: New, language: str, newline: bytes = b"\n") -> bytes:
+    """The item as bytes, in the shape of era L1, without an empty line behind it.
+
+    Whatever the text holds, it begins no item and no section, and leaves nothing open.
+    """
+    lines = [f"### {new.identity}: {_title(new.title)}"]
+    values = {
+        "priority": new.priority,
+        "source": new.source,
+        "status": words.PENDING,
+        "added": new.added,
+    }
+    lines += [_line(name, value, language) for name, value in values.items()]
+    lines += _content(new.content, language)
+    if new.metadata:
+        lines.append(_line("metadata", new.metadata, language))
+    raw = "".join(line + "\n" for line in lines).encode()
+    return blocks.with_newline(raw, newline)
+
+
+def _title(text: str) -> str:
+    """One line; marks that would close the heading are kept by further ones."""
+    title = safe_text.one_line(text)
+    return f"{title} #" if title.rpartition(" ")[2].strip("#") == "" else title
+
+
+def _line(name: str, value: str, language: str) -> str:
+    return f"- {words.written(name, language)}: {safe_text.one_line(value)}".rstrip()
+
+
+def _content(text: str, language: str) -> list[str]:
+    """The content field: further lines indented by two, headings lowered, all closed."""
+    raw = blocks.with_newline(jsonline.clean(text).encode(), b"\n").strip(b"\n")
+    lines = raw.split(b"\n")
+    begins = next(iter(blocks.lines(raw, front=False)), (0, 0, blocks.TEXT))
+    label = b"- " + words.written("content", language).encode() + b":"
+    if begins[2] == blocks.TEXT:
+        label += b" " + lines.pop(0)
+    rest = b"".join(b"  " + line + b"\n" if line else b"\n" for line in lines)
+    rest = blocks.finished(blocks.lowered(rest, item.LEVEL)[0], b"\n")
+    return _text(label + b"\n" + rest).rstrip("\n").split("\n")
+
+
+def template(language: str) -> bytes:
+    """The head of a new queue."""
+    return _TEMPLATES[language].encode()
+
+
+_TEMPLATES = {
+    words.EN: """\
+# Learning queue
+
+What this project has still to learn. `afterword learn` puts an item below, `afterword
+evolve` turns it into an entry of the knowledge base. One item is one block:
+
+```
+### LQ-001: what there is to learn, in a line
+- Priority: P0 to P3
+- Source: session, error, pattern or manual
+- Status: pending, processing or done
+- Added: YYYY-MM-DD
+- Content: the knowledge itself; further lines begin with two spaces
+- Metadata: key=value, key=value
+```
+
+## Priorities
+- P0: without it the work breaks
+- P1: without it the work is slow
+- P2: worth having
+- P3: when there is time
+
+## Pending
+""",
+    words.ZH: """\
+# 学习队列
+
+本项目还要学习的内容。`afterword learn` 在下方加入条目，`afterword evolve` 把条目
+转为知识库条目。每个条目是一个块：
+
+```
+### LQ-001: 用一行说明要学什么
+- 优先级: P0 到 P3
+- 来源类型: session、error、pattern 或 manual
+- 状态: pending、processing 或 done
+- 添加时间: YYYY-MM-DD
+- 内容: 知识本身；后续行以两个空格开头
+- 元数据: key=value, key=value
+```
+
+## 优先级
+- P0: 缺了它工作无法进行
+- P1: 缺了它工作变慢
+- P2: 有了更好
+- P3: 有空再说
+
+## 待处理队列
+""",
+}
