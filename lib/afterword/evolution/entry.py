@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from afterword.evolution import fields, knowledge_table
+from afterword.evolution import fields, knowledge_row
 from afterword.evolution.knowledge_base import ACTIVE, Entry
 from afterword.model import Model
 from afterword.store import blocks, digest, safe_text, template
@@ -59,12 +59,13 @@ def of_item(item: Item, raw: bytes, language: str) -> NewEntry:
         line=0,
     )
     slug = _slug(item)
+    body = _body(raw, found)
     return NewEntry(
         id=identity,
         slug=slug,
         name=f"{identity}-{slug}.md",
         row=row,
-        data=_front(row, item) + b"\n" + _body(raw, found),
+        data=_front(row, item) + (b"\n" + body if body else b""),
     )
 
 
@@ -99,7 +100,7 @@ def _by_source(source: str) -> str:
 
 
 def _confidence(found: list[fields.Field]) -> float:
-    own = knowledge_table.number(fields.value(found, "confidence"))
+    own = knowledge_row.number(fields.value(found, "confidence"))
     return CONFIDENCE if own is None else own
 
 

@@ -1,29 +1,35 @@
 """The knowledge base: its entries over all eras K0 to K4, and one new row of its index.
 
-Rows of the index table are entries, and so are sections with an id; a section of a
-row's id only details it. What a file declares about itself (`entries:`, counts by
-category) is never trusted. The index is never rebuilt (K1). Pure; any bytes are read.
+Rows of the index are entries, and so are sections with an id; a section with a row's
+id only details it. The index is never made anew from anything (K1). Pure, for bytes of
+any kind; imports `store` and the modules of this room that begin with `knowledge_`.
 """
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_right
+from collections.abc import Iterator
 
-from afterword.evolution import knowledge_block, knowledge_table, words
+from afterword.evolution import (
+    knowledge_block,
+    knowledge_counts,
+    knowledge_row,
+    knowledge_table,
+    words,
+)
 from afterword.evolution.knowledge_block import Section
 from afterword.evolution.knowledge_table import Row, Table
 from afterword.model import Model
-from afterword.store import blocks, template
+from afterword.store import blocks
 from afterword.store.newline import newline_of
 
 ROW, PATTERN, SECTION = "row", "pattern", "section"
-# The columns of a new index, as the seed's have them in either language.
-COLUMNS = ("ID", "Title", "Category", "Confidence", "Created", "Status")
-ACTIVE = "active"
+ACTIVE = "active"  # the status of a new entry
+# A new index has the seed's columns in both languages.
+_COLUMNS = ("ID", "Title", "Category", "Confidence", "Created", "Status")
+_NAMES = tuple(name.casefold() for name in _COLUMNS)
 _INDEX = {words.EN: "## Index", words.ZH: "## 索引表 (Knowledge Index)"}
 _TITLE = {words.EN: "# Knowledge base", words.ZH: "# 知识库 (Knowledge Base)"}
-_DECLARED = re.compile(rb"^entries:[ \t]*([0-9]{1,9})[ \t]*\r?$", re.MULTILINE)
-_TOTALS = ("total", "sum", "总计", "合计")
 
 
 class Entry(Model):
@@ -39,13 +45,18 @@ class Entry(Model):
     confidence: float | None
     created: str
     status: str
-    line: int
+    line: int = 0
     where: str = ""
     form: str = ROW
 
     @property
-    def said(self) -> tuple[object, ...]:
-        """What two copies of an entry have in common."""
+    def content(self) -> tuple[object, ...]:
+        """What two copies of an entry have in common.
+
+        A pattern that a second table names again says less there, but nothing else.
+        """
+        if self.form == PATTERN:
+            return (self.title,)
         return (self.title, self.category, self.confidence, self.created, self.status)
 
 
@@ -69,62 +80,53 @@ class Base(Model):
 
 def read(data: bytes) -> Base:
     """The entries of a file and what is wrong with it."""
-    found = list(knowledge_table.tables(data))
     sections = knowledge_block.sections(data)
-    shown = [table for table in found if not _is_inside(table.start, sections)]
-    rows = [
-        (table, row) for table in shown if _has_entries(table) for row in table.rows
-    ]
-    heads = _Headings(data)
-    listed = [(_of_row(table, row, heads), b"") for table, row in rows]
-    details = {entry.id.casefold() for entry, _ in listed if entry.id}
-    listed += [
-        (_of_section(one), blocks.normalised(one.raw))
-        for one in sections
-        if one.identity.casefold() not in details
-    ]
+    tables = list(_own_tables(data, sections))
+    rows = [(table, row) for table in tables for row in _rows(table)]
+    listed = [(_of_row(table, row), b"") for table, row in rows]
+    indexed = {entry.id.casefold() for entry, _ in listed if entry.id}
+    for section in sections:
+        if section.identity.casefold() not in indexed:
+            listed.append((_of_section(section), blocks.normalised(section.raw)))
     listed.sort(key=lambda pair: pair[0].line)
     entries, problems = _unique(listed)
-    problems += _glued(rows)
-    problems += _miscounted(data, shown, entries)
+    problems += _glued([row for _, row in rows])
+    categories = [entry.category for entry in entries]
+    for line, message in knowledge_counts.wrong(data, tables, categories):
+        problems.append(Problem(line=line, message=message))
     problems.sort(key=lambda problem: problem.line)
     return Base(entries=tuple(entries), problems=tuple(problems), read=len(listed))
 
 
-def _is_inside(start: int, sections: list[Section]) -> bool:
-    """Whether a table is part of an entry's text."""
-    return any(one.start <= start < one.end for one in sections)
+def _own_tables(data: bytes, sections: list[Section]) -> Iterator[Table]:
+    """The tables of the file itself, without those in the text of an entry."""
+    starts = [section.start for section in sections]
+    for table in knowledge_table.tables(data):
+        at = bisect_right(starts, table.start) - 1
+        if at < 0 or sections[at].end <= table.start:
+            yield table
 
 
-def _has_entries(table: Table) -> bool:
-    return table.is_index or table.is_patterns
+def _rows(table: Table) -> Iterator[Row]:
+    """The rows that are entries: with a title or at least with an id."""
+    if table.is_index or table.is_patterns:
+        for row in table.rows:
+            if table.value(row, "title") or knowledge_row.is_identity(
+                table.value(row, "id")
+            ):
+                yield row
 
 
-class _Headings:
-    """Which heading a place stands under, for places in rising order."""
-
-    def __init__(self, data: bytes) -> None:
-        self._found = list(blocks.headings(data))
-        self._at = 0
-
-    def above(self, start: int) -> str:
-        found = self._found
-        while self._at < len(found) and found[self._at].start < start:
-            self._at += 1
-        text = found[self._at - 1].text if self._at else b""
-        return text.decode("utf-8", "replace")
-
-
-def _of_row(table: Table, row: Row, heads: _Headings) -> Entry:
+def _of_row(table: Table, row: Row) -> Entry:
     return Entry(
-        id=table.value(row, "id").strip("*` "),
+        id=knowledge_row.bare(table.value(row, "id")),
         title=table.value(row, "title"),
         category=table.value(row, "category"),
-        confidence=knowledge_table.number(table.value(row, "confidence")),
+        confidence=knowledge_row.number(table.value(row, "confidence")),
         created=table.value(row, "created"),
         status=table.value(row, "status"),
         line=row.line,
-        where=heads.above(row.start),
+        where=table.above,
         form=PATTERN if table.is_patterns else ROW,
     )
 
@@ -138,7 +140,7 @@ def _of_section(one: Section) -> Entry:
         created=one.created,
         status=one.status,
         line=one.line,
-        where=one.where,
+        where=one.above,
         form=SECTION,
     )
 
@@ -146,17 +148,16 @@ def _of_section(one: Section) -> Entry:
 def _unique(
     listed: list[tuple[Entry, bytes]],
 ) -> tuple[list[Entry], list[Problem]]:
-    """The entries without equal ones, and those whose id stands for something else as well."""
+    """The entries without copies, and those whose id stands for something else as well."""
     kept: list[Entry] = []
     problems: list[Problem] = []
     first: dict[str, Entry] = {}
     seen: set[tuple[str, object, bytes]] = set()
     for entry, raw in listed:
         name = entry.id.casefold()
-        key = (name, entry.said, raw)
-        if key in seen:
+        if (name, entry.content, raw) in seen:
             continue
-        seen.add(key)
+        seen.add((name, entry.content, raw))
         kept.append(entry)
         other = first.setdefault(name, entry)
         if name and other is not entry:
@@ -165,53 +166,12 @@ def _unique(
     return kept, problems
 
 
-def _glued(rows: list[tuple[Table, Row]]) -> list[Problem]:
-    glued = {row.line: row.glued for _, row in rows if row.glued > 1}
+def _glued(rows: list[Row]) -> list[Problem]:
+    glued = {row.line: row.glued for row in rows if row.glued > 1}
     return [
-        Problem(line=line, message=f"{count} rows stand glued together in one line")
+        Problem(line=line, message=f"{count} rows stand in one line")
         for line, count in glued.items()
     ]
-
-
-def _miscounted(
-    data: bytes, tables: list[Table], entries: list[Entry]
-) -> list[Problem]:
-    """What the front matter and the category table declare and what is not so."""
-    problems = []
-    span = template.front_span(data)
-    declared = _DECLARED.search(data, span[0], span[1]) if span else None
-    if declared and int(declared[1]) != len(entries):
-        line = blocks.line_number(data, declared.start())
-        message = f"`entries: {int(declared[1])}`, but there are {len(entries)}"
-        problems.append(Problem(line=line, message=message))
-    for table in tables:
-        message = _wrong(table, entries) if table.is_counts else ""
-        if message:
-            problems.append(Problem(line=table.line, message=message))
-    return problems
-
-
-def _wrong(table: Table, entries: list[Entry]) -> str:
-    """What a category table says that is not so, in one short line; "" for nothing."""
-    declared: dict[str, int] = {}
-    for row in table.rows:
-        name = table.value(row, "category").strip("*` ").casefold()
-        text = table.value(row, "count").strip("*` ")
-        if name not in _TOTALS and text.isascii() and text.isdigit():
-            declared[name] = declared.get(name, 0) + int(text[:9])
-    counted: dict[str, int] = {}
-    for entry in entries:
-        name = entry.category.casefold()
-        counted[name] = counted.get(name, 0) + 1
-    if sum(declared.values()) != len(entries):
-        total = sum(declared.values())
-        return (
-            f"the category table counts {total} entries, but there are {len(entries)}"
-        )
-    for name, count in declared.items():
-        if count != counted.get(name, 0):
-            return f"the category table says {name} {count}, but there are {counted.get(name, 0)}"
-    return ""
 
 
 def holds(data: bytes, identity: str) -> bool:
@@ -227,30 +187,28 @@ def add_row(data: bytes | None, entry: Entry, language: str) -> bytes:
     gets one at its end, no file becomes a short one. A file that has the id is left.
     """
     if not data:
-        return template_of(language) + _row(COLUMNS_READ, entry) + b"\n"
+        return head(language) + _row(_NAMES, entry) + b"\n"
     if entry.id and holds(data, entry.id):
         return data
-    index = _index(data)
-    if index is not None:
-        return knowledge_table.added(data, index, _row(index.columns, entry))
+    sections = knowledge_block.sections(data)
+    for table in _own_tables(data, sections):
+        if table.is_index:
+            return knowledge_table.added(data, table, _row(table.columns, entry))
     newline = newline_of(data)
     own = words.language_of(data, language)
-    table = f"{_INDEX[own]}\n\n".encode() + _head() + _row(COLUMNS_READ, entry) + b"\n"
-    return blocks.append(
-        blocks.finished(data, newline), blocks.with_newline(table, newline)
-    )
+    index = _index(own) + _row(_NAMES, entry) + b"\n"
+    whole = blocks.finished(data, newline)
+    return blocks.append(whole, blocks.with_newline(index, newline))
 
 
-def _index(data: bytes) -> Table | None:
-    """The table that new rows go to: the first index that is no part of an entry's text."""
-    sections = knowledge_block.sections(data)
-    for table in knowledge_table.tables(data):
-        if table.is_index and not _is_inside(table.start, sections):
-            return table
-    return None
+def head(language: str) -> bytes:
+    """The beginning of a new knowledge base, its index without a row."""
+    return f"{_TITLE[language]}\n\n".encode() + _index(language)
 
 
-COLUMNS_READ = tuple(name.casefold() for name in COLUMNS)
+def _index(language: str) -> bytes:
+    rule = "|".join("-" * (len(name) + 2) for name in _COLUMNS)
+    return f"{_INDEX[language]}\n\n| {' | '.join(_COLUMNS)} |\n|{rule}|\n".encode()
 
 
 def _row(columns: tuple[str, ...], entry: Entry) -> bytes:
@@ -263,14 +221,4 @@ def _row(columns: tuple[str, ...], entry: Entry) -> bytes:
         "created": entry.created,
         "status": entry.status,
     }
-    return knowledge_table.line(columns, values)
-
-
-def _head() -> bytes:
-    rule = "|".join("-" * (len(name) + 2) for name in COLUMNS)
-    return f"| {' | '.join(COLUMNS)} |\n|{rule}|\n".encode()
-
-
-def template_of(language: str) -> bytes:
-    """The head of a new knowledge base, its index without a row."""
-    return f"{_TITLE[language]}\n\n{_INDEX[language]}\n\n".encode() + _head()
+    return knowledge_row.line(columns, values)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from afterword.evolution import fields
-from afterword.evolution.knowledge_table import number
+from afterword.evolution.knowledge_row import number
 from afterword.store import blocks
 
 # `k-072: title`, `✅ KB-001：title`, `K001 - title`; no `P1: title`, which is a priority.
@@ -22,13 +22,17 @@ _HEADING = re.compile(
 # Sections whose level-3 headings are entries without an id (K3).
 _BARE = frozenset(("patterns", "insights", "模式", "洞察"))
 _BARE_SECTION, _BARE_ENTRY = 2, 3
-_TOP_OF_CATEGORY = 2  # a section above this level, or of it, is no category
+_TOP = 2  # level of the file's parts; a category is a heading below one
 
 
 class Section(blocks.Record):
-    """An entry that is a section; `raw` its bytes, `end` where what belongs to it ends."""
+    """An entry that is a section: its bytes, span and line, what its fields say.
+
+    `above` is the text of the heading that it stands under.
+    """
 
     __slots__ = (
+        "above",
         "category",
         "confidence",
         "created",
@@ -39,8 +43,8 @@ class Section(blocks.Record):
         "start",
         "status",
         "title",
-        "where",
     )
+    above: str
     line: int
     start: int
     end: int
@@ -51,7 +55,6 @@ class Section(blocks.Record):
     confidence: float | None
     created: str
     status: str
-    where: str
 
     def __init__(self, **values: object) -> None:
         self._set(**values)
@@ -116,9 +119,8 @@ def _section(
 ) -> Section:
     raw = data[head.start : end]
     found = fields.read(raw)
-    above = path[-1] if path else None
-    is_category = above is not None and above.level > _TOP_OF_CATEGORY
-    heading = _text(above) if above is not None else ""
+    heading = _text(path[-1]) if path else ""
+    is_category = bool(path) and _is_category(path)
     return Section(
         line=line,
         start=head.start,
@@ -130,8 +132,13 @@ def _section(
         confidence=number(fields.value(found, "confidence")),
         created=fields.value(found, "created") or fields.value(found, "added"),
         status=fields.value(found, "status"),
-        where=heading,
+        above=heading,
     )
+
+
+def _is_category(path: list[blocks.Heading]) -> bool:
+    """`### testing` above `#### K001: ...` (K4); an entry with entries below is none."""
+    return path[-1].level > _TOP and _named(path[-1], path[:-1]) is None
 
 
 def _text(head: blocks.Heading) -> str:
