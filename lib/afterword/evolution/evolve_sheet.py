@@ -1,0 +1,83 @@
+"""The queue and the index as a run of evolve changes them on the disk, item by item.
+
+The caller holds the lock `evolution`. The queue is parsed once; what becomes of an item
+is laid over what was read. Imports `store` and this room's readers.
+"""
+
+from __future__ import annotations
+
+from afterword.evolution import evolve_plan, guarded, knowledge_base, queue, words
+from afterword.evolution.item import OPEN, Item
+from afterword.evolution.knowledge_base import Entry
+from afterword.store import batch
+from afterword.store.batch import Change
+from afterword.store.config import Config
+from afterword.store.layout import Store
+
+QUEUE, QUEUE_ARCHIVE, BASE, ENTRIES = (
+    "queue",
+    "queue_archive",
+    "knowledge_base",
+    "entries",
+)
+
+
+class Sheet:
+    """What is on the disk now, and which of its items wait, most urgent first."""
+
+    def __init__(self, store: Store, config: Config) -> None:
+        self._store = store
+        self._fallback: str = config["language"]
+        self._queue_data = guarded.read(store, QUEUE)
+        self._base_data = guarded.read(store, BASE)
+        self._queue = queue.read(self._queue_data or b"")
+        self._changed: dict[Item, bytes] = {}
+        self.waiting = evolve_plan.waiting(self._queue)
+        self.language = words.language_of(self._queue.data, self._fallback)
+
+    def complaints(self) -> list[str]:
+        """A line for each waiting item that is left to a person."""
+        path = self._store.paths[QUEUE]
+        return [
+            f"{path}:{one.line}: {one.identity} {OPEN}: close it, then it can be evolved"
+            for one in evolve_plan.open_ended(self._queue)
+        ]
+
+    def is_only(self, item: Item) -> bool:
+        """Whether no other item of the queue and its archive has this one's id (Q16)."""
+        archive = queue.read(guarded.read(self._store, QUEUE_ARCHIVE) or b"")
+        return evolve_plan.twins(item, self._queue, archive) == 1
+
+    def begin(self, item: Item) -> bool:
+        """Write an item as `processing`; False where an editor was quicker."""
+        data = self._with(item, words.PROCESSING)
+        done = guarded.replace(self._store, QUEUE, self._queue_data, data)
+        self._queue_data = data
+        return done
+
+    def finish(
+        self, item: Item, row: Entry, today: str, entry: Change | None = None
+    ) -> None:
+        """One batch: the entry's file if it is new, its row if it is missing, the item done.
+
+        `AfterwordError` when somebody changed a file meanwhile; it says what became of it.
+        """
+        data = self._with(item, words.DONE, processed=today, product=row.id)
+        base = knowledge_base.add_row(self._base_data, row, self._fallback)
+        changes = [] if entry is None else [entry]
+        if base != self._base_data:
+            changes.append(self._change(BASE, self._base_data, base))
+        changes.append(self._change(QUEUE, self._queue_data, data))
+        batch.apply(self._store, guarded.LOCK, changes)
+        self._queue_data, self._base_data = data, base
+
+    def _with(self, item: Item, state: str, **fields: str) -> bytes:
+        """The whole queue with an item in another state."""
+        raw = self._changed.get(item) or item.raw
+        self._changed[item] = queue.put_state(
+            raw, state, language=self.language, **fields
+        )
+        return queue.replaced(self._queue, self._changed)
+
+    def _change(self, key: str, before: bytes | None, data: bytes) -> Change:
+        return Change(path=self._store.paths[key], before=before, data=data)
