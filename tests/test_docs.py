@@ -15,7 +15,7 @@ from afterword.cli import table
 
 TOP = Path(__file__).resolve().parent.parent
 PAGES = sorted(
-    [*TOP.glob("*.md"), *TOP.glob("docs/*.md"), *TOP.glob("skills/*/SKILL.md")]
+    [*TOP.glob("*.md"), *TOP.glob("docs/*.md"), *TOP.glob("skills/**/SKILL.md")]
 )
 CALL = re.compile(r"(?:\.ai/bin/afterword|(?<![\w/.-])afterword) ([a-z][^`\n|<]*)")
 

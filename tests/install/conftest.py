@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from .scene import Scene, environment, recorder
+from afterword.install import environment as environments
+from afterword.install.environment import Environment
+
+from .scene import TOOL, Scene, environment, recorder
 
 
 @pytest.fixture
@@ -38,3 +42,22 @@ def make_scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[...,
 def scene(make_scene: Callable[..., Scene]) -> Scene:
     """A fresh repository without a commit."""
     return make_scene()
+
+
+@pytest.fixture
+def real(tmp_path: Path) -> Environment:
+    """The interpreter and the command of the tests, as an environment that is in order."""
+    env = environments.at(str(TOOL), str(tmp_path / "real"))
+    bin_folder = Path(env.command).parent
+    bin_folder.mkdir(parents=True)
+    (Path(env.path) / "pyvenv.cfg").write_text("")
+    Path(env.python).write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    Path(env.command).write_text(
+        f'#!/bin/sh\nPYTHONPATH="{TOOL}/lib" exec "{sys.executable}" -m'
+        ' afterword.cli.main "$@"\n'
+    )
+    for program in (env.python, env.command):
+        Path(program).chmod(0o755)
+    (bin_folder / "afterword-home").write_text(f"{TOOL}\n")
+    environments.write_receipt(env, environments.wanted(env, []))
+    return env

@@ -4,36 +4,16 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from afterword.install import demo
+from afterword.install import demo, stage
 from afterword.install.environment import Environment
-
-from .scene import TOOL
-
-
-@pytest.fixture
-def env(tmp_path: Path) -> Environment:
-    """The interpreter and the command of the tests, as an environment of the tool's."""
-    folder = tmp_path / "env"
-    (folder / "bin").mkdir(parents=True)
-    python = folder / "bin" / "python"
-    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
-    command = folder / "bin" / "afterword"
-    command.write_text(
-        f'#!/bin/sh\nPYTHONPATH="{TOOL}/lib" exec "{sys.executable}" -m afterword.cli.main "$@"\n'
-    )
-    for path in (python, command):
-        path.chmod(0o755)
-    (folder / "bin" / "afterword-home").write_text(f"{TOOL}\n")
-    return Environment(str(folder), str(TOOL))
 
 
 def test_the_demo_shows_a_whole_episode(
-    env: Environment,
+    real: Environment,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
@@ -50,14 +30,16 @@ def test_the_demo_shows_a_whole_episode(
         "[commit]\n\tgpgSign = true\n[user]\n\tname = Me\n"
     )
     monkeypatch.setenv("HOME", str(home))
-    assert demo.run(env) == 0
+    assert demo.run(real) == 0
     out, err = capfd.readouterr()
     assert err == ""
     for step in (
         "session-start",
         "decision add",
         "question add",
+        "learn ",
         "pre-compact",
+        "reflect add",
         "session-end",
     ):
         assert step in out
@@ -66,6 +48,10 @@ def test_the_demo_shows_a_whole_episode(
     assert match is not None
     root = Path(match[1])
     assert f"The folder stays until you delete it: rm -rf {root}\n" in out
+    evolution = root / ".ai/repo/evolution"
+    assert len(list((evolution / "entries").glob("k-*.md"))) == 1
+    assert "- Status: done\n" in (evolution / "learning_queue.md").read_text()
+    assert "## Reflection - " in (evolution / "reflection_log.md").read_text()
     assert len(list((root / ".ai/repo/knowledge/curated").glob("demo-1-*.md"))) == 1
     log = ["git", "-C", str(root), "log", "--format=%an"]
     done = subprocess.run(
@@ -75,13 +61,13 @@ def test_the_demo_shows_a_whole_episode(
 
 
 def test_a_step_that_fails_names_the_repository(
-    env: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    real: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
-    Path(env.command).write_text("#!/bin/sh\necho broken >&2\nexit 1\n")
-    with pytest.raises(demo.DemoFailed) as caught:
-        demo.run(env)
+    Path(real.command).write_text("#!/bin/sh\necho broken >&2\nexit 1\n")
+    with pytest.raises(stage.DemoFailed) as caught:
+        demo.run(real)
     assert (
         caught.value.message
     ) == ".ai/bin/afterword start Reject tabs in the parser --scope lib: exit 1\nbroken"

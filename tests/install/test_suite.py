@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -141,3 +142,34 @@ def test_the_suite_runs_without_the_caller_s_variables(
     assert "PYTHONPATH" not in variables
     assert "AFTERWORD_EPISODE" not in variables
     assert "AFTERWORD_TEST_CACHE=/agents" in variables
+
+
+def test_n20_one_command_lints_checks_types_and_tests() -> None:
+    """N20: what has to pass before anything lands, on a clean checkout."""
+    gate = (TOOL / ".ci/run").read_text()
+    assert "python3 install.py --test" in gate
+    assert [words[0] for _, words in suite._LINTERS] == [
+        "ruff",
+        "ruff",
+        "mypy",
+        "lint-imports",
+    ]
+
+
+def imported(path: Path) -> set[str]:
+    """The top-level packages that a module imports, wherever in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
+def test_n18_evolution_needs_no_dependency() -> None:
+    """N18: nothing beside the standard library, in any branch of it."""
+    lib = TOOL / "lib/afterword"
+    modules = [*(lib / "evolution").glob("*.py"), lib / "lifecycle/evolution.py"]
+    used = set().union(*(imported(path) for path in modules if path.exists()))
+    assert used - set(sys.stdlib_module_names) == {"afterword"}

@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import tempfile
-import textwrap
-from dataclasses import dataclass
 
 from afterword import host as hosts
-from afterword.errors import AfterwordError
 from afterword.install import project
 from afterword.install.environment import Environment
 from afterword.install.project import Wish
+from afterword.install.stage import Stage, indent, title
 
 _COMMAND = ".ai/bin/afterword"
 _HOOK = ".claude/hooks/afterword-"
 _DECISION = "Tabs are refused in the parser"
 _LESSON = "The tokenizer must see the raw line"
-_WIDTH = 96
+_NOTICED = "A tab at the end of a line is lost before the parser sees it"
+_LOOK_BACK = "The test came last; it would have shown the tab."
 # Who runs this must not be taken for the agent or for the repository of the demo.
 _FOREIGN = (
     "AFTERWORD_",
@@ -41,59 +39,6 @@ _PERSON = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "NO_COLOR": "1",
 }
-
-
-class DemoFailed(AfterwordError):
-    """A step did not do what the demo promises; the message names the repository."""
-
-    code = "demo"
-
-
-@dataclass(frozen=True)
-class Stage:
-    """The scratch repository and the variables of everything that runs in it."""
-
-    root: str
-    variables: dict[str, str]
-
-    def run(self, words: list[str], stdin: str = "") -> str:
-        """Run a program without a word; its stdout. `DemoFailed` when it fails."""
-        return self._done(words, stdin).stdout
-
-    def _done(self, words: list[str], stdin: str) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            words,
-            cwd=self.root,
-            env=self.variables,
-            input=stdin,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
-        )
-        if done.returncode != 0:
-            said = (done.stderr or done.stdout).strip()
-            problem = f"{' '.join(words)}: exit {done.returncode}\n{said}"
-            raise DemoFailed(problem, hint=self.hint)
-        return done
-
-    @property
-    def hint(self) -> str:
-        return f"the repository of the demo is {self.root}"
-
-    def show(self, words: list[str], stdin: str = "") -> str:
-        """Run a program as a person would type it, and print what it answers."""
-        typed = " ".join(_quoted(word) for word in words)
-        print(f"    $ {f'echo {_quoted(stdin)} | ' if stdin else ''}{typed}")
-        done = self._done(words, stdin)
-        _indent(_briefing(done.stdout) or done.stdout)
-        _indent(done.stderr)
-        return done.stdout
-
-    def expect(self, holds: bool, what: str) -> None:
-        """Stop when something that the demo promises does not hold."""
-        if not holds:
-            raise DemoFailed(f"{what}: it did not happen", hint=self.hint)
 
 
 def run(env: Environment) -> int:
@@ -114,7 +59,7 @@ def _stage(env: Environment) -> Stage:
     root = os.path.realpath(tempfile.mkdtemp(prefix="afterword-demo-"))
     kept = {k: v for k, v in os.environ.items() if not k.startswith(_FOREIGN)}
     stage = Stage(root, {**kept, **_PERSON})
-    _title("A scratch repository, wired as this does it: python3 install.py " + root)
+    title("A scratch repository, wired as this does it: python3 install.py " + root)
     stage.run(["git", "init", "-q"])
     stage.run(["git", "symbolic-ref", "HEAD", "refs/heads/main"])
     _write(stage, "lib/parser.py", "def parse(line):\n    return line.split()\n")
@@ -128,7 +73,7 @@ def _stage(env: Environment) -> Stage:
         ),
         lambda _: False,
     )
-    _indent("\n".join(project.carry_out(wiring)))
+    indent("\n".join(project.carry_out(wiring)))
     stage.run(["git", "add", "-A"])
     stage.run(
         ["git", "commit", "-q", "-m", "A parser, and a memory for its repository"]
@@ -143,7 +88,7 @@ def _event(stage: Stage, event: str, **payload: str) -> str:
 
 
 def _start(stage: Stage) -> None:
-    _title(
+    title(
         "The agent starts a session: its hook prints the briefing, here about an empty memory"
     )
     out = _event(
@@ -153,7 +98,7 @@ def _start(stage: Stage) -> None:
 
 
 def _work(stage: Stage) -> None:
-    _title("The agent works, and records what it decides and learns, when it does")
+    title("The agent works, and records what it decides and learns, when it does")
     stage.show([_COMMAND, "start", "Reject tabs in the parser", "--scope", "lib"])
     stage.show(
         [_COMMAND, "decision", "add", _DECISION, "--why", "two encodings of one thing"]
@@ -169,7 +114,9 @@ def _work(stage: Stage) -> None:
             "Yes, comments are not parsed",
         ]
     )
-    _title("It commits; a trailer of the message is evidence too")
+    title("What it noticed and cannot work out now goes into the learning queue")
+    stage.show([_COMMAND, "learn", _NOTICED, "--source", "debugging"])
+    title("It commits; a trailer of the message is evidence too")
     _write(
         stage,
         "lib/parser.py",
@@ -181,7 +128,7 @@ def _work(stage: Stage) -> None:
 
 
 def _compact(stage: Stage) -> None:
-    _title(
+    title(
         "The conversation is compacted: what was recorded becomes candidates, before it is lost"
     )
     _event(stage, "pre-compact", hook_event_name="PreCompact", trigger="auto")
@@ -192,7 +139,10 @@ def _compact(stage: Stage) -> None:
 
 
 def _end(stage: Stage) -> None:
-    _title("The session ends: the episode is closed, the rest is derived")
+    title(
+        "It looks back; the session ends: the rest is derived, the queue is worked on"
+    )
+    stage.show([_COMMAND, "reflect", "add", "--title", "Tabs"], _LOOK_BACK)
     _event(stage, "stop", hook_event_name="Stop")
     _event(
         stage, "session-end", hook_event_name="SessionEnd", reason="prompt_input_exit"
@@ -202,11 +152,13 @@ def _end(stage: Stage) -> None:
         _DECISION in out and _LESSON in out,
         "candidates from the decision and the commit",
     )
+    out = stage.show([_COMMAND, "knowledge"])
+    stage.expect(_NOTICED in out, "an entry of the knowledge base from the queue")
     stage.show([_COMMAND, "history", "--event", "session.closed"])
 
 
 def _review(stage: Stage) -> None:
-    _title(
+    title(
         "A person reviews: promotes what deserves it, with the evidence, and rejects what does not"
     )
     found = _candidates(stage)
@@ -237,7 +189,7 @@ def _candidates(stage: Stage) -> dict[str, str]:
 
 
 def _next(stage: Stage) -> None:
-    _title("The next session is briefed from it")
+    title("The next session is briefed from it")
     out = _event(
         stage,
         "session-start",
@@ -253,6 +205,9 @@ def _closing(stage: Stage) -> None:
     print(f"All of it lies in {stage.root}, as plain text:")
     print("  .ai/repo/knowledge/   candidates and curated records, to commit and share")
     print("  .ai/repo/sessions/    what each session did, to commit and share")
+    print(
+        "  .ai/repo/evolution/   queue, reflections, knowledge base, to commit and share"
+    )
     print("  .ai/local/ledger/     what was recorded, on this machine only")
     print(f"Look around: cd {stage.root} && {_COMMAND} --help")
     print(f"The folder stays until you delete it: rm -rf {stage.root}")
@@ -264,29 +219,3 @@ def _write(stage: Stage, name: str, text: str) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
-
-
-def _title(text: str) -> None:
-    print(f"\n{text}", flush=True)
-
-
-def _quoted(word: str) -> str:
-    """A word as it is typed: quotes only where the shell needs them."""
-    plain = word.replace("/", "").replace("-", "").replace(".", "").replace("_", "")
-    if plain.isalnum():
-        return word
-    return "'" + word.replace("'", "'\\''") + "'"
-
-
-def _briefing(out: str) -> str:
-    """The text that a start gives to the agent; "" when this is no reply of a hook."""
-    try:
-        return str(json.loads(out)["hookSpecificOutput"]["additionalContext"])
-    except (ValueError, KeyError, TypeError):
-        return ""
-
-
-def _indent(text: str) -> None:
-    for line in text.rstrip("\n").split("\n") if text.strip() else []:
-        for piece in textwrap.wrap(line, _WIDTH, subsequent_indent="  ") or [""]:
-            print(f"      {piece}")
