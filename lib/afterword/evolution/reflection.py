@@ -9,6 +9,7 @@ Pure; imports `store.blocks` and `evolution.reflection_sections` only.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 
 from afterword.evolution import reflection_sections
@@ -16,42 +17,42 @@ from afterword.store import blocks
 
 R1, R2, R3, R5 = "R1", "R2", "R3", "R5"
 
-_DATE = r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)"
-_WHEN = re.compile(
-    rf"(?<!\d)(?P<date>{_DATE})\]?"
-    r"(?:[ \tT]*(?P<time>(?:[01]\d|2[0-3]):[0-5]\d)(?::[0-5]\d(?:\.\d+)?)?Z?(?!\d))?"
+# A longer heading is read by its beginning: no real one has a fifth of this.
+_MOST = 1000
+_DATE = r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?![0-9])"
+_CLOCK = r"(?:[01]?[0-9]|2[0-3]):[0-5][0-9]"
+_WHEN = (
+    rf"(?P<date>{_DATE})\]?"
+    rf"(?:[ \tT]*(?P<time>{_CLOCK})(?::[0-5][0-9](?:\.[0-9]+)?)?Z?(?![0-9]))?"
 )
-# The word alone, or before a mark or a date: `反思记录` and `Reflection log` hold some.
-_WORD = re.compile(r"(?:反思|reflection)[ \t]*(?=$|[-–—|·:：(（\[]|\d{4}-)", re.I)
-_WORDS = re.compile(r"(?:反思|reflection\b)", re.I)
-_HOLDER = re.compile(r"日志|归档|记录|\blogs?\b|\barchives?\b|\brecords?\b", re.I)
-_DATED = re.compile(rf"\[?{_DATE}")
+_ANYWHERE = re.compile(rf"(?<![0-9]){_WHEN}")
+# The word alone, or before a mark or a date: `反思记录` and `Reflection log` hold several.
+_WORD = re.compile(
+    r"(?:反思|reflection)(?=[ \t]*(?:\Z|[|·:：(（\[]|[-–—][ \t0-9]|[0-9]{4}-))", re.I
+)
 _SITTING = re.compile(
-    rf"会话反思(?!记录)|(?:会话|session)[ \t]*(?:[-|:：]|{_DATE})", re.I
+    rf"会话反思(?!记录|日志)|(?:会话|session)(?=[ \t]*[:：|]|[ \t]+(?:[-–—][ \t]|{_DATE}))",
+    re.I,
 )
+_BEHIND = re.compile(
+    rf"(?:会话反思|反思|会话|reflection|session)[ \t|·:：(（\[–—-]*{_WHEN}", re.I
+)
+_DATED = re.compile(rf"\[?{_DATE}")
+_BEGINS = re.compile(r"反思|reflection\b", re.I)
+_HOLDER = re.compile(r"日志|归档|记录|\blogs?\b|\barchives?\b|\brecords?\b", re.I)
 _ENGINE = re.compile(
-    rf"{_DATE}[^#]{{0,9}}?[ \t](?:session|会话)(?!\w)|(?:session|会话)[ \t]+{_DATE}",
+    rf"{_DATE}(?:[ \t]+{_CLOCK})?[ \t]+(?:session|会话)[ \t]*(?:\Z|[:：|(（–—-])"
+    rf"|(?:session|会话)[ \t]+{_DATE}",
     re.I,
 )
 _REPORT = re.compile(r"反思|复盘|\breflection\b|\bretrospective\b", re.I)
 _REPORTED = re.compile(rf"报告|总结|\breport\b|{_DATE}", re.I)
 # What ends a pasted report beside the next reflection: a heading that holds several.
-_SEVERAL = re.compile(r"(?:反思|归档)(?:记录|日志)|sessions$|reflections$", re.I)
-
-_MARK = r"[ \t]*[-–—|·:：]?[ \t]*"
-_OWN_SESSION = re.compile(
-    r"[ \t]*[(（](?:会话|session)[:：][ \t]*(?P<session>[^()（）]*)[)）]"
-    r"[ \t]*(?:[:：][ \t]*(?P<title>.*))?\Z",
-    re.I,
-)
-_LAST_SESSION = re.compile(
-    rf"{_MARK}(?P<title>.*?)[ \t]*"
-    r"[(（][ \t]*(?:会话|session)[ \t]*[:：][ \t]*(?P<session>.*?)[ \t]*[)）]\Z",
-    re.I,
-)
-_ENGINE_SESSION = re.compile(r"[ \t]*session[ \t]*[:：][ \t]*(?P<session>.*)\Z", re.I)
-_TITLED = re.compile(rf"{_MARK}(?P<title>.*)\Z")
-_ENCLOSED = re.compile(r"[(（](?P<title>[^()（）]*)[)）]\Z")
+_SEVERAL = re.compile(r"(?:反思|归档)(?:记录|日志)|(?:sessions|reflections)\Z", re.I)
+_SESSION = re.compile(r"[(（][ \t]*(?:会话|session)[ \t]*[:：][ \t]*", re.I)
+_ENGINE_SESSION = re.compile(r"(?:session|会话)[ \t]*[:：][ \t]*", re.I)
+_COLONS, _MARKS = (":", "："), ("-", "–", "—", "|", "·")
+_BEGINNINGS, _ENDS = ("(", "（"), (")", "）")
 
 
 class Reflection(blocks.Record):
@@ -95,9 +96,9 @@ class Reflection(blocks.Record):
         )
 
     @property
-    def moment(self) -> tuple[str, str]:
+    def moment(self) -> str:
         """Date and time to compare by; a missing time is the start of the day (C9)."""
-        return self.date, self.time or "00:00"
+        return f"{self.date} {self.time or '00:00'}"
 
 
 class Log(blocks.Record):
@@ -160,18 +161,20 @@ def _borders(data: bytes) -> Iterator[tuple[int, str, blocks.Heading]]:
 
 def kind_of(level: int, text: str) -> str:
     """The kind of reflection that a heading begins, "" when it begins none."""
+    text = text[:_MOST]
     if level == 3:
         return R3 if _ENGINE.match(text) else ""
-    if level == 2:
-        if _WORD.match(text):
-            return R1
-        if _DATED.match(text) or _SITTING.match(text):
-            return R2
-        holds = _HOLDER.search(text)
-        return R1 if _WORDS.match(text) and _WHEN.search(text) and not holds else ""
-    if level == 1 and _REPORT.search(text) and _REPORTED.search(text):
-        return "" if _HOLDER.search(text) else R5
-    return ""
+    if level == 1:
+        is_report = _REPORT.search(text) and _REPORTED.search(text)
+        return R5 if is_report and not _HOLDER.search(text) else ""
+    if level != 2:
+        return ""
+    if _WORD.match(text):
+        return R1
+    if _DATED.match(text) or _SITTING.match(text):
+        return R2
+    is_dated = _BEGINS.match(text) and _ANYWHERE.search(text)
+    return R1 if is_dated and not _HOLDER.search(text) else ""
 
 
 def _ends(level: int, text: str, current: str) -> bool:
@@ -210,32 +213,64 @@ def _lines(data: bytes, start: int, end: int) -> int:
 
 
 def _entry(heading: blocks.Heading, end: int, line: int, kind: str) -> Reflection:
-    text = heading.text.decode("utf-8", "replace").strip()
-    when = _WHEN.search(text)
+    text = heading.text[: 4 * _MOST].decode("utf-8", "replace").strip()[:_MOST]
+    when = _when(text)
     date, time = (when["date"], when["time"] or "") if when else ("", "")
     title, session = _named(kind, text, when)
+    # a large log has one day many times
+    date, time = sys.intern(date), sys.intern(time and time.zfill(5))
     return Reflection(heading.start, end, line, kind, date, time, title, session)
 
 
+def _when(text: str) -> re.Match[str] | None:
+    """Date and time of a heading: behind its first word; a title may name another day."""
+    found = _BEHIND.match(text)
+    if found or _WORD.match(text) or _SITTING.match(text):
+        return found
+    return _ANYWHERE.search(text)
+
+
 def _named(kind: str, text: str, when: re.Match[str] | None) -> tuple[str, str]:
-    """Title and session of a heading, "" each where it has none."""
+    """Title and session of a heading; the session's name is the title of one without."""
     if kind == R5:
         return text, ""
-    rest = text[when.end() :] if when else _behind_word(text)
-    if rest.startswith((":", "：")):
-        return rest[1:].strip(), ""
-    patterns = (_OWN_SESSION, _ENGINE_SESSION, _LAST_SESSION, _TITLED)
-    found = next(match for one in patterns if (match := one.match(rest)))
-    parts = found.groupdict()
-    title = (parts.get("title") or "").strip()
-    enclosed = _ENCLOSED.match(title)
-    title = enclosed["title"].strip() if enclosed else title
-    session = (parts.get("session") or "").strip()
-    said = "" if _WORDS.fullmatch(title) else title
+    rest = (text[when.end() :] if when else _behind_word(text)).lstrip(" \t)）]")
+    if written := _own(rest):
+        return written
+    title, session = _apart(rest)
+    title = title.strip()
+    title = title[1:].lstrip() if title.startswith(_MARKS) else title
+    if title.startswith(_BEGINNINGS) and title.endswith(_ENDS):
+        title = title[1:-1].strip()
+    said = "" if _BEGINS.fullmatch(title) else title
     return said or session, session
+
+
+def _own(rest: str) -> tuple[str, str] | None:
+    """Title and session as this program writes them, `(session: id): title`: word for word."""
+    if rest.startswith(_COLONS):
+        return rest[1:].strip(), ""
+    found = _SESSION.match(rest)
+    ends = [at for mark in _ENDS if (at := rest.find(mark)) >= 0]
+    if found is None or not ends:
+        return None
+    behind = rest[min(ends) + 1 :].lstrip()
+    if not behind.startswith(_COLONS):
+        return None
+    return behind[1:].strip(), rest[found.end() : min(ends)].strip()
+
+
+def _apart(rest: str) -> tuple[str, str]:
+    """Title and session as others write them: `title (Session: name)`, `Session: name`."""
+    if engine := _ENGINE_SESSION.match(rest):
+        return "", rest[engine.end() :].strip()
+    found = _SESSION.search(rest)
+    if found is None or not rest.endswith(_ENDS):
+        return rest, ""
+    return rest[: found.start()], rest[found.end() : -1].strip()
 
 
 def _behind_word(text: str) -> str:
     """The text behind the word that makes an undated heading one of a reflection."""
-    found = re.match(r"会话反思|反思|reflection|会话|session", text, re.I)
+    found = _SITTING.match(text) or _BEGINS.match(text)
     return text[found.end() :] if found else text

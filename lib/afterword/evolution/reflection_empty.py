@@ -24,8 +24,9 @@ _COUNTER = re.compile(
     r"(?:%|ms|s|sec|seconds?|min|minutes?|h|hours?|次|个|条|秒|分钟|小时)?\Z",
     re.I,
 )
+_MOST = 200  # a longer line is no placeholder, and costs no search for one
 _AROUND = " \t*_()（）[]【】.。"
-_NOTHING = frozenset("无 暂无 没有 空 待补充 none nothing n/a nil tbd - – — …".split())
+_NOTHING = frozenset("无 暂无 没有 空 待补充 none nothing n/a nil tbd – — …".split())
 # `无新知识条目（本次为纯发布流程，无新 bug 或架构发现）`, `（无新 Action Items，系统 IDLE）`:
 # clause by clause, for behind another comma may stand what was found.
 _NOTHING_NEW = re.compile(
@@ -69,6 +70,8 @@ def _without_comments(raw: bytes) -> bytes | None:
 
 def _section(line: str) -> str:
     """The section that a line begins, as a heading or as a bold label."""
+    if len(line) > _MOST:
+        return ""
     found = _HEADING.match(line) or _LABEL.match(line.strip())
     return name_of(found["text"]) if found else ""
 
@@ -76,7 +79,11 @@ def _section(line: str) -> str:
 def _says_nothing(line: str, section: str) -> bool:
     """Whether a line is blank, a rule, a placeholder or, among counters, a counter (R2, R6)."""
     text = line.strip()
-    if not text or _RULE.match(text):
+    if not text:
+        return True
+    if len(text) > _MOST:
+        return False
+    if _RULE.match(text):
         return True
     said = text[_BULLET.match(text).end() :]  # type: ignore[union-attr]  # it matches ""
     if section == COUNTERS and _COUNTER.match(said):

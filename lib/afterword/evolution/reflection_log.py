@@ -7,6 +7,8 @@ remove blocks. Pure; imports `evolution.archive_text`, `evolution.reflection`,
 
 from __future__ import annotations
 
+from heapq import nlargest
+
 from afterword.evolution import archive_text, reflection, reflection_empty
 from afterword.evolution.archive_text import Moved
 from afterword.evolution.reflection import Log, Reflection
@@ -16,6 +18,7 @@ from afterword.store import blocks
 from afterword.store.newline import newline_of
 
 _HEADS = {EN: b"# Reflection log\n\n", ZH: "# 反思日志\n\n".encode()}
+_BOM = b"\xef\xbb\xbf"
 _ARCHIVE_HEADS = {
     EN: b"# Reflection log archive\n\n",
     ZH: "# 反思日志归档\n\n".encode(),
@@ -37,17 +40,21 @@ def roll(main: bytes, archive: bytes, keep: int, stamp: str, language: str) -> M
     comment open stays too: whatever followed it in the archive would be swallowed.
     """
     log = reflection.read(main)
+    dated = len(log.dated())
+    if dated <= keep:
+        return Moved(main=main, kept=dated)
     going = _surplus(log, keep)
     raws = [log.raw(entry) for entry in going]
+    left = _without(log, going)
     head = _ARCHIVE_HEADS[language_of(log, language)]
-    addition = archive_text.plan(archive, raws, stamp, head, cut)
-    dated = log.dated()
+    head = blocks.with_newline(head, newline_of(main))
+    del log, going  # a large log's entries are as large as the log
     return Moved(
-        main=_without(log, going),
-        addition=addition,
-        moved=len(going),
-        kept=len(dated) - len(going),
-        triggered=len(dated) > keep,
+        main=left,
+        addition=archive_text.plan(archive, raws, stamp, head, cut),
+        moved=len(raws),
+        kept=dated - len(raws),
+        triggered=True,
     )
 
 
@@ -57,12 +64,11 @@ def _surplus(log: Log, keep: int) -> list[Reflection]:
     Of two with the same time the one is newer that the log's direction makes so.
     """
     dated = log.dated()
-    if len(dated) <= keep:
-        return []
-    sign = -1 if log.is_newest_first() else 1
-    newest = sorted(dated, key=lambda one: (one.moment, sign * one.start), reverse=True)
-    going = sorted(newest[keep:], key=lambda one: one.start)
-    if going and going[-1].end == len(log.data) and blocks.unclosed(log.raw(going[-1])):
+    by_age = dated if log.is_newest_first() else reversed(dated)
+    newest = {one.start for one in nlargest(keep, by_age, key=lambda one: one.moment)}
+    going = [one for one in dated if one.start not in newest]
+    last = going[-1] if going else None
+    if last and last.end == len(log.data) and blocks.unclosed(log.raw(last)):
         going.pop()
     return going
 
@@ -114,12 +120,14 @@ def add(
     newline = newline_of(log.data)
     heading = heading_of(title, at, session, own)
     block = _block(heading, text, newline)
-    if not log.data.strip():
+    if not log.data.removeprefix(_BOM).strip():
         return log.data + blocks.with_newline(_HEADS[own], newline) + block
     if log.is_newest_first():
-        start = log.entries[0].start
-        head = blocks.append(log.data[:start], block) if start else block
-        return head + newline + log.data[start:]
+        head, rest = log.data[: log.entries[0].start], log.data[log.entries[0].start :]
+        has_head = bool(head.removeprefix(_BOM))
+        return (
+            (blocks.append(head, block) if has_head else head + block) + newline + rest
+        )
     return blocks.append(blocks.finished(log.data, newline, front=False), block)
 
 
@@ -150,7 +158,7 @@ def _block(heading: str, text: bytes, newline: bytes) -> bytes:
 
 def lowered(text: bytes) -> tuple[bytes, int]:
     """Given text whose headings begin no reflection, and how many were made level 4."""
-    raw = blocks.with_newline(text, b"\n").removeprefix(b"\xef\xbb\xbf")
+    raw = blocks.with_newline(text, b"\n").removeprefix(_BOM)
     whole, count = blocks.lowered(b"\n" + raw, _is_border)
     return whole[1:], count
 

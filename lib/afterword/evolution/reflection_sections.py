@@ -64,6 +64,7 @@ _SPELLINGS = {
     ),
 }
 _NAMES = {text: name for name, texts in _SPELLINGS.items() for text in texts}
+_MOST = 100  # no name is longer, and a line of any length costs no more
 # Emoji, question marks of a broken encoding, bullets; then `1.` or `2)`.
 _LEAD = re.compile(r"[\W_]*(?:\d{1,2}[.)、][\W_]*)?")
 _SECOND = re.compile(r"(?P<first>.*?)[ \t]*[(（](?P<second>[^()（）]*)[)）]\Z")
@@ -74,6 +75,8 @@ def name_of(text: str) -> str:
 
     A second name in parentheses has to be one as well: other text there is content.
     """
+    if len(text) > _MOST:
+        return ""
     bare = text[_lead(text) :].strip().rstrip(":：").rstrip().casefold()
     found = _SECOND.match(bare)
     if found is None:
