@@ -531,3 +531,40 @@ def test_n19_what_is_written_goes_to_the_adopted_files(
     archive = (scene.root / EVOLUTION / "learning_queue_archive.md").read_bytes()
     assert archive.startswith(texts[f"{EVOLUTION}/learning_queue_archive.md"])
     assert "状态: done" in (scene.root / EVOLUTION / "learning_queue.md").read_text()
+
+
+# afterword adopt ------------------------------------------------------------------------
+
+
+def test_the_command_adopts_both_trees_and_says_what_is_left_to_install(
+    scene: Scene, real: Environment
+) -> None:
+    texts = lay_out(scene)
+    scene.write(".ai/repo/policy.yaml", "session:\n  stranded_after: 6h\n")
+    done = scene.run([real.command, "adopt"])
+    assert done.returncode == 0, done.stderr
+    assert "created .omc/axiom/.gitattributes\n" in done.stdout
+    assert done.stderr.splitlines() == [
+        "run install.py for this project: it adds the skills of axiom",
+        "the majordomus tree in .ai/repo is used in place",
+        "the axiom tree in .omc/axiom is used in place",
+    ]
+    assert changed(scene) == {**SETTINGS, "episode.stranded_after": "6h"}
+    for shown, text in texts.items():
+        assert (scene.root / shown).read_bytes() == text
+    again = scene.run([real.command, "adopt"])
+    assert (again.returncode, again.stdout) == (0, "")
+    assert again.stderr.splitlines() == [
+        "the majordomus tree in .ai/repo is used in place already, nothing to do",
+        "the axiom tree in .omc/axiom is used in place already, nothing to do",
+    ]
+
+
+def test_the_command_adopts_the_tree_that_is_named_alone(
+    scene: Scene, real: Environment
+) -> None:
+    lay_out(scene)
+    scene.write(".ai/repo/policy.yaml", "session:\n  stranded_after: 6h\n")
+    done = scene.run([real.command, "adopt", ".omc/axiom", "--json"])
+    assert '"system":"axiom","where":".omc/axiom"' in done.stdout
+    assert changed(scene) == SETTINGS
