@@ -152,6 +152,10 @@ def test_a_missing_line_end_is_completed_in_the_files_own_h59(newline):
     assert blocks.append(data, b"# N", blank=False) == data + newline + b"# N"
 
 
+def test_append_to_a_part_takes_the_line_end_of_the_whole():
+    assert blocks.append(b"# A", b"", newline=b"\r\n") == b"# A\r\n\r\n"
+
+
 def test_append_adds_no_second_empty_line():
     assert blocks.append(b"a\n\n", b"# N\n") == b"a\n\n# N\n"
     assert blocks.append(b"a\r\n\r\n", b"# N\r\n") == b"a\r\n\r\n# N\r\n"

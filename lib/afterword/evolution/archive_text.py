@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from io import BytesIO
 
 from afterword.model import Model
 from afterword.store import blocks
@@ -111,6 +112,7 @@ class Archive:
         self._identity = identity
         self._keys: set[bytes] = set()
         self._ids: set[str] = set()
+        self._collisions: list[str] = []
         self._last = 0  # where the text behind the last mark begins
         for start, end, stamp in _stretches(data):
             self._last = start
@@ -123,28 +125,51 @@ class Archive:
         key = _key(raw)
         return key in self._keys or key in self._tail
 
-    def addition(self, moving: list[bytes], stamp: str, head: bytes) -> Addition:
-        """What to append so that the blocks are in it; as `plan`. To be asked once."""
-        newline = newline_of(self._data or head)
+    def addition(self, moving: Iterable[bytes], stamp: str, head: bytes) -> Addition:
+        """What to append so that the blocks are in it; as `plan`. To be asked once.
+
+        The blocks are taken one by one: those of a large file need not be there twice.
+        """
+        newline = newline_of(head if head.startswith(self._data) else self._data)
         marked = mark(stamp, newline)
-        torn = self._torn(moving, head, newline, marked)
-        end = torn.start if torn else len(self._data)
-        self._hold(self._cut(self._data[self._last : end]))
-        waiting = list(moving)
-        collisions: list[str] = []
-        if torn:
-            self._take(waiting.pop(torn.block), collisions)
-        fresh = [one for one in waiting if self._take(one, collisions)]
-        parts = [torn.rest] if torn else [_joint(self._data, self._last, head, newline)]
-        for one in fresh:
-            parts += [blocks.completed(one, newline), marked]
-        added = bool(torn) + len(fresh)
+        tail = self._data[self._last :]
+        torn, written = None, BytesIO()
+        if tail.strip(_BLANK):
+            moving = [blocks.completed(one, newline) for one in moving]
+            torn = self._torn(tail, moving, head, marked)
+        self._hold(self._cut(tail[: torn.start] if torn else tail))
+        first = _joint(self._data, self._last, head, newline)
+        if torn and isinstance(moving, list):
+            self._take(moving.pop(torn.block))
+            written.write(torn.rest)
+            first = b""
+        pieces = self._appended(moving, first, newline, marked)
+        sizes = [written.write(piece) for piece in pieces]
+        fresh = sum(map(bool, sizes))
         return Addition(
-            data=b"".join(parts) if added else b"",
-            added=added,
-            folded=len(moving) - added,
-            collisions=tuple(collisions),
+            data=written.getvalue(),
+            added=bool(torn) + fresh,
+            folded=len(sizes) - fresh,
+            collisions=tuple(self._collisions),
         )
+
+    def _appended(
+        self, moving: Iterable[bytes], first: bytes, newline: bytes, marked: bytes
+    ) -> Iterator[bytes]:
+        """For each block what is to be appended: nothing when the archive holds it."""
+        for one in moving:
+            is_fresh = self._take(one)
+            yield first + blocks.completed(one, newline) + marked if is_fresh else b""
+            first = b"" if is_fresh else first
+
+    def _torn(
+        self, tail: bytes, moving: list[bytes], head: bytes, marked: bytes
+    ) -> _Torn | None:
+        torn = _torn(tail, moving, marked) if moving else None
+        is_ours = self._last > 0 or self._data.startswith(head)
+        if torn and torn.rest == marked and not is_ours:
+            return None  # a whole block in an archive made by hand, which has no marks
+        return torn
 
     def _hold(self, found: Iterable[bytes]) -> None:
         for one in found:
@@ -152,31 +177,17 @@ class Archive:
             if self._identity:
                 self._ids.add(self._identity(one))
 
-    def _take(self, block: bytes, collisions: list[str]) -> bool:
+    def _take(self, block: bytes) -> bool:
         """Whether the block is new here; it is held from now on."""
         if (key := _key(block)) in self._keys:
             return False
-        if self._identity and (name := self._identity(block)) in self._ids:
-            collisions.append(name)
-        self._hold([block])
         self._keys.add(key)
+        if self._identity:
+            name = self._identity(block)
+            if name in self._ids:
+                self._collisions.append(name)
+            self._ids.add(name)
         return True
-
-    def _torn(
-        self, moving: list[bytes], head: bytes, newline: bytes, marked: bytes
-    ) -> _Torn | None:
-        tail = self._data[self._last :]
-        if not moving or not tail.strip(_BLANK):
-            return None
-        whole = [blocks.completed(one, newline) for one in moving]
-        torn = _torn(tail, whole, marked)
-        if (
-            torn
-            and torn.rest == marked
-            and not (self._last or self._data.startswith(head))
-        ):
-            return None  # a whole block in an archive made by hand: it has no marks
-        return torn and torn.replace(start=torn.start + self._last)
 
 
 def _key(raw: bytes) -> bytes:
@@ -253,4 +264,5 @@ def _joint(archive: bytes, last: int, head: bytes, newline: bytes) -> bytes:
         return head[len(archive) :]
     start = archive.rfind(_OPENING, 0, last) if last else 0
     tail = archive[start:]
-    return blocks.append(blocks.finished(tail, newline), b"")[len(tail) :]
+    whole = blocks.finished(tail, newline)
+    return blocks.append(whole, b"", newline=newline)[len(tail) :]

@@ -22,6 +22,7 @@ _HEADING = re.compile(
     rb"[ \t]*(?::|\xef\xbc\x9a)[ \t]*(?P<title>.*)",
     re.DOTALL,
 )
+_FIRST_LINE = re.compile(rb"[^\r\n]*")
 _DATE = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])")
 
 
@@ -101,12 +102,12 @@ class Item(blocks.Record):
     @property
     def identity(self) -> str:
         """The id as the heading has it: `LQ-001`, `Q-001`, `LQ-001-1a2b3c`."""
-        return self._heading()["identity"].decode()
+        return heading_of(self.raw)["identity"].decode()
 
     @property
     def title(self) -> str:
         """The heading's text behind the id."""
-        return self._heading()["title"].decode("utf-8", "replace").strip()
+        return heading_of(self.raw)["title"].decode("utf-8", "replace").strip()
 
     @property
     def state(self) -> str:
@@ -132,16 +133,20 @@ class Item(blocks.Record):
         """The first field of a name with the lines that go on with it; "" without one."""
         return fields.text(self.raw, name)
 
-    def _heading(self) -> re.Match[bytes]:
-        line = next(blocks.headings(self.raw, front=False))
-        found = match(line.level, line.text)
-        assert found is not None  # an item was read from it
-        return found
-
 
 def match(level: int, text: bytes) -> re.Match[bytes] | None:
     """The parts of an item's heading (mark, identity, prefix, number, suffix, title)."""
     return _HEADING.fullmatch(text) if level == LEVEL else None
+
+
+def heading_of(raw: bytes) -> re.Match[bytes]:
+    """The parts of the heading of an item's bytes; `ValueError` when they begin with none."""
+    line = _FIRST_LINE.match(raw)
+    heading = blocks.heading_of(line.group()) if line else None
+    found = match(*heading) if heading else None
+    if found is None:
+        raise ValueError("these bytes are no item of the learning queue")
+    return found
 
 
 def newest(item: Item) -> tuple[str, int, int]:

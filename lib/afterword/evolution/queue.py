@@ -8,11 +8,13 @@ Pure; imports `store.blocks`, `store.newline` and this room's `item`, `fields`, 
 from __future__ import annotations
 
 import re
+from io import BytesIO
 
-from afterword.evolution import fields, item, words
+from afterword.evolution import fields, item, queue_text, words
 from afterword.evolution.item import Item
-from afterword.model import Model
-from afterword.store import blocks, digest, jsonline, safe_text
+from afterword.evolution.queue_text import New as New  # noqa: PLC0414 re-exported
+from afterword.evolution.queue_text import template as template  # noqa: PLC0414
+from afterword.store import blocks, digest, jsonline
 from afterword.store.newline import newline_of
 
 # What a field goes behind, in the order of the L1 block.
@@ -45,21 +47,6 @@ class Queue:
         for one in self.items:
             counts[one.state] += 1
         return counts
-
-
-class New(Model):
-    """An item to be added. All but `content` is one line each; `added` is `YYYY-MM-DD`.
-
-    `metadata` is `key=value, key=value`, left out when empty.
-    """
-
-    identity: str
-    title: str
-    priority: str
-    source: str
-    added: str
-    content: str
-    metadata: str = ""
 
 
 def read(data: bytes) -> Queue:
@@ -96,7 +83,7 @@ def _take(line: bytes, values: dict[str, str], known: dict[str, str]) -> None:
     matched = fields.match(line)
     name = fields.name_of(matched) if matched else None
     if matched and name in _READ and name not in values:
-        value = fields.value_of(matched)
+        value = fields.value_of(line, matched)
         values[name] = known.setdefault(value, value)
 
 
@@ -150,26 +137,29 @@ def put_state(
 
 def replaced(queue: Queue, changed: dict[Item, bytes]) -> bytes:
     """The file with other bytes for some of its items, told apart by their place (Q16)."""
-    parts, at = [], 0
+    whole, at = BytesIO(), 0  # joining many pieces would cost 80 bytes for each
     for one in sorted(changed, key=lambda one: one.start):
-        parts += [queue.data[at : one.start], changed[one]]
+        whole.write(queue.data[at : one.start])
+        whole.write(changed[one])
         at = one.end
-    return b"".join((*parts, queue.data[at:]))
+    whole.write(queue.data[at:])
+    return whole.getvalue()
 
 
 def add(data: bytes | None, new: New, language: str) -> bytes:
     """The file with one more pending item, every byte of the old one kept in its place.
 
     It goes to the end of the first section that means pending, else of the file (Q13).
-    `language` is for labels where the file has none; a missing file gets the template.
+    `language` is for labels where the file has none; a missing or empty file gets the
+    template.
     """
-    old = template(language) if data is None else data
+    old = data or template(language)
     newline = newline_of(old)
     at, closing = _place(old)
     before, after = old[:at] + closing, old[at:]
-    written = block(new, words.language_of(old, language), newline)
-    head = blocks.append(before, written) if before else written
-    return head + newline + after if after else head
+    written = queue_text.block(new, words.language_of(old, language), newline)
+    whole = blocks.append(before, written, newline=newline)
+    return whole + newline + after if after else whole
 
 
 def _place(data: bytes) -> tuple[int, bytes]:
@@ -190,111 +180,12 @@ def _place(data: bytes) -> tuple[int, bytes]:
 
 
 def _end_of_pending(data: bytes) -> int:
+    """Where the first section that means pending ends, whatever holds it."""
+    is_pending = False
     for heading in blocks.headings(data):
-        if heading.level <= 2 and words.means_pending(_text(heading.text)):
-            return blocks.section(data, heading)[1]
+        if heading.level > 2:
+            continue
+        if is_pending:
+            return heading.start
+        is_pending = words.means_pending(heading.text.decode("utf-8", "replace"))
     return len(data)
-
-
-def _text(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace")
-
-
-def block(new: New, language: str, newline: bytes = b"\n") -> bytes:
-    """The item as bytes, in the shape of era L1, without an empty line behind it.
-
-    Whatever the text holds, it begins no item and no section, and leaves nothing open.
-    """
-    lines = [f"### {new.identity}: {_title(new.title)}"]
-    values = {
-        "priority": new.priority,
-        "source": new.source,
-        "status": words.PENDING,
-        "added": new.added,
-    }
-    lines += [_line(name, value, language) for name, value in values.items()]
-    lines += _content(new.content, language)
-    if new.metadata:
-        lines.append(_line("metadata", new.metadata, language))
-    raw = "".join(line + "\n" for line in lines).encode()
-    return blocks.with_newline(raw, newline)
-
-
-def _title(text: str) -> str:
-    """One line; marks that would close the heading are kept by further ones."""
-    title = safe_text.one_line(text)
-    return f"{title} #" if title.rpartition(" ")[2].strip("#") == "" else title
-
-
-def _line(name: str, value: str, language: str) -> str:
-    return f"- {words.written(name, language)}: {safe_text.one_line(value)}".rstrip()
-
-
-def _content(text: str, language: str) -> list[str]:
-    """The content field: further lines indented by two, headings lowered, all closed."""
-    raw = blocks.with_newline(jsonline.clean(text).encode(), b"\n").strip(b"\n")
-    lines = raw.split(b"\n")
-    begins = next(iter(blocks.lines(raw, front=False)), (0, 0, blocks.TEXT))
-    label = b"- " + words.written("content", language).encode() + b":"
-    if begins[2] == blocks.TEXT:
-        label += b" " + lines.pop(0)
-    rest = b"".join(b"  " + line + b"\n" if line else b"\n" for line in lines)
-    rest = blocks.finished(blocks.lowered(rest, item.LEVEL)[0], b"\n")
-    return _text(label + b"\n" + rest).rstrip("\n").split("\n")
-
-
-def template(language: str) -> bytes:
-    """The head of a new queue."""
-    return _TEMPLATES[language].encode()
-
-
-_TEMPLATES = {
-    words.EN: """\
-# Learning queue
-
-What this project has still to learn. `afterword learn` puts an item below, `afterword
-evolve` turns it into an entry of the knowledge base. One item is one block:
-
-```
-### LQ-001: what there is to learn, in a line
-- Priority: P0 to P3
-- Source: session, error, pattern or manual
-- Status: pending, processing or done
-- Added: YYYY-MM-DD
-- Content: the knowledge itself; further lines begin with two spaces
-- Metadata: key=value, key=value
-```
-
-## Priorities
-- P0: without it the work breaks
-- P1: without it the work is slow
-- P2: worth having
-- P3: when there is time
-
-## Pending
-""",
-    words.ZH: """\
-# 学习队列
-
-本项目还要学习的内容。`afterword learn` 在下方加入条目，`afterword evolve` 把条目
-转为知识库条目。每个条目是一个块：
-
-```
-### LQ-001: 用一行说明要学什么
-- 优先级: P0 到 P3
-- 来源类型: session、error、pattern 或 manual
-- 状态: pending、processing 或 done
-- 添加时间: YYYY-MM-DD
-- 内容: 知识本身；后续行以两个空格开头
-- 元数据: key=value, key=value
-```
-
-## 优先级
-- P0: 缺了它工作无法进行
-- P1: 缺了它工作变慢
-- P2: 有了更好
-- P3: 有空再说
-
-## 待处理队列
-""",
-}

@@ -7,6 +7,8 @@ byte of an item changes (N15). Pure; imports `store` and this room's `queue`,
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from afterword.evolution import item, queue, words
 from afterword.evolution.archive_text import Archive
 from afterword.evolution.archive_text import Moved as Moved  # noqa: PLC0414 re-exported
@@ -34,19 +36,31 @@ def plan(main: bytes, archive: bytes, keep: int, stamp: str, language: str) -> M
     if len(done) <= keep:
         return Moved(main=main, kept=len(done))
     held = Archive(archive, cut, identity)
+    staying, leaving = _parted(found, done, keep, held)
+    left = _without(found, staying, leaving)
+    moved, kept = len(leaving), len(done) - len(leaving)
+    moving = [found.raw(one) for one in reversed(leaving)]
+    del found, done, staying, leaving  # a large file's items need as much as its bytes
+    head = blocks.with_newline(_HEADS[language], newline_of(main))
+    addition = held.addition(_used_up(moving), stamp, head)
+    return Moved(main=left, addition=addition, moved=moved, kept=kept, triggered=True)
+
+
+def _used_up(found: list[bytes]) -> Iterator[bytes]:
+    """From the last to the first, each let go of as it is passed on."""
+    while found:
+        yield found.pop()
+
+
+def _parted(
+    found: Queue, done: list[Item], keep: int, held: Archive
+) -> tuple[list[Item], list[Item]]:
+    """The done items that stay, newest first, and those that leave, oldest first."""
     movable = [one for one in done if not one.is_open]
     fresh = [one for one in movable if not held.holds(found.raw(one))]
     staying = fresh[: max(0, keep - (len(done) - len(movable)))]
     places = {one.start for one in staying}
-    leaving = [one for one in reversed(movable) if one.start not in places]
-    head = blocks.with_newline(_HEADS[language], newline_of(main))
-    return Moved(
-        main=_without(found, staying, leaving),
-        addition=held.addition([found.raw(one) for one in leaving], stamp, head),
-        moved=len(leaving),
-        kept=len(done) - len(leaving),
-        triggered=True,
-    )
+    return staying, [one for one in reversed(movable) if one.start not in places]
 
 
 def cut(text: bytes) -> list[bytes]:
@@ -57,9 +71,7 @@ def cut(text: bytes) -> list[bytes]:
 
 def identity(raw: bytes) -> str:
     """The id in the heading of an item's bytes."""
-    heading = next(blocks.headings(raw, front=False))
-    found = item.match(heading.level, heading.text)
-    return found["identity"].decode() if found else ""
+    return item.heading_of(raw)["identity"].decode()
 
 
 def _without(found: Queue, staying: list[Item], leaving: list[Item]) -> bytes:
@@ -72,8 +84,8 @@ def _without(found: Queue, staying: list[Item], leaving: list[Item]) -> bytes:
 
 
 def _moved(found: Queue, one: Item, place: Item) -> bytes:
-    """An item's bytes for another place: the last one of the file gets a line end there."""
+    """An item's bytes for another place: the last of the file gets an empty line behind it."""
     raw = found.raw(one)
     if place is one or one.end < len(found.data):
         return raw
-    return blocks.append(raw, b"")
+    return blocks.append(raw, b"", newline=newline_of(found.data))

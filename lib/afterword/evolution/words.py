@@ -62,9 +62,19 @@ _LABELS = {
     },
 }
 
-# A level-2 heading below which new items go (spec/evolution.md 1.1).
+# Headings of level 1 or 2 below which new items go (spec/evolution.md 1.1). Case-folded.
 PENDING_HEADINGS = frozenset(
-    ("待处理队列", "待处理学习素材", "待处理", "pending", "pending queue", "queue")
+    (
+        *(
+            "待处理队列",
+            "待处理学习素材",
+            "待处理素材",
+            "待处理条目",
+            "待处理",
+            "待学习",
+        ),
+        *("pending", "pending queue", "pending items", "queue", "to learn"),
+    )
 )
 
 
@@ -79,8 +89,11 @@ def field(label: str) -> "str | None":
 
 
 def means_pending(heading: str) -> bool:
-    """Whether new items go below a heading with this text."""
-    return heading.strip().casefold() in PENDING_HEADINGS
+    """Whether new items go below a heading with this text, marks and counts apart."""
+    name = heading.partition("(")[0].partition("（")[0].rstrip(" \t:：")
+    while name and not name[0].isalnum():
+        name = name[1:]
+    return name.casefold() in PENDING_HEADINGS
 
 
 def written(name: str, language: str) -> str:
@@ -95,7 +108,8 @@ def language_of(text: bytes, fallback: str) -> str:
         for language in counts:
             label = WRITTEN[name][language].encode()
             counts[language] += sum(
-                text.count(mark + label) for mark in (b"- ", b"* ", b"\n", b"**")
+                text.count(mark + label)
+                for mark in (b"- ", b"* ", b"# ", b"\n", b"\r", b"**")
             )
     if counts[EN] == counts[ZH]:
         return fallback

@@ -27,6 +27,7 @@ _LINE = re.compile(rb"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 _FENCE = re.compile(rb" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})")
 _FENCE_END = re.compile(rb" {0,3}(`{3,}|~{3,})[ \t]*(?:\r\n?|\n)?\Z")
 _COMMENT_END = b"-->"
+_MAY_OPEN = b" `~<"  # what a line begins with that opens a fence or a comment
 _COMMENT = re.compile(rb" {0,3}<!--")
 
 
@@ -111,6 +112,8 @@ def _scan(data: bytes, front: bool = True) -> Iterator[tuple[int, int, str, byte
 
 def _opened(line: bytes) -> tuple[str, bytes]:
     """The kind of a line of text, and the mark that closes what it leaves open."""
+    if line[0] not in _MAY_OPEN:
+        return TEXT, b""
     if fence := _FENCE.match(line):
         return FENCE, fence.group(1)
     if opening := _COMMENT.match(line):
@@ -220,12 +223,13 @@ def remove(blocks: list[Block], at: int) -> list[Block]:
     return [*blocks[:at], *blocks[at + 1 :]]
 
 
-def append(data: bytes, raw: bytes, blank: bool = True) -> bytes:
+def append(data: bytes, raw: bytes, blank: bool = True, newline: bytes = b"") -> bytes:
     """The file with a block at its end, its last line completed in its own line end.
 
-    `blank` asks for an empty line between the two.
+    `blank` asks for an empty line between the two; `newline` is the line end to use where
+    `data` is only a part of the file.
     """
-    newline = newline_of(data or raw)
+    newline = newline or newline_of(data or raw)
     whole = completed(data, newline)
     if blank and whole.strip() and not _ends_blank(whole):
         whole += newline
