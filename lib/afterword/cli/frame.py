@@ -11,6 +11,7 @@ import functools
 import os
 import sys
 import time
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -133,15 +134,23 @@ class Frame:
 
     def columns(self, rows: Sequence[Sequence[str]]) -> None:
         """Rows as aligned columns, two spaces between them, the last one ragged."""
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        widths = [max(map(places, column)) for column in zip(*rows, strict=True)]
         for row in rows:
-            cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+            pairs = zip(row, widths, strict=True)
+            cells = [cell + " " * (width - places(cell)) for cell, width in pairs]
             self.out("  ".join(cells).rstrip())
 
     def paint(self, text: str, **style: Any) -> str:
         """The text styled as by `click.style`, at a terminal without NO_COLOR only."""
         plain = "NO_COLOR" in os.environ or not sys.stdout.isatty()
         return text if plain else click.style(text, **style)
+
+
+def places(text: str) -> int:
+    """How many places of a terminal's line a text takes; Chinese takes two a character."""
+    if text.isascii():
+        return len(text)
+    return sum(1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
 
 
 def visible(text: str) -> str:

@@ -1,4 +1,7 @@
-"""`afterword knowledge`: derive candidates, and the review that only a person does."""
+"""`afterword knowledge`: derive candidates, and the review that only a person does.
+
+Without a verb it lists the knowledge base: `cli.knowledge_base`.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +29,42 @@ from afterword.store.safe_text import shown
 SHOWN = 300
 
 
-@group("knowledge")
-def knowledge() -> None:
-    """Derive candidates from episodes; list, promote, reject and check records."""
+@group("knowledge", invoke_without_command=True)
+@click.option(
+    "--filter",
+    "keyword",
+    metavar="TEXT",
+    help="Entries whose title or category contains it.",
+)
+@click.option("--category", metavar="NAME", help="Entries of that category.")
+@click.option(
+    "--include-archive",
+    is_flag=True,
+    help="Also archived queue items and reflections.",
+)
+@pass_frame
+@click.pass_context
+def knowledge(
+    ctx: click.Context,
+    frame: Frame,
+    keyword: str | None,
+    category: str | None,
+    include_archive: bool,
+) -> None:
+    """List the knowledge base; derive, list, promote, reject and check records."""
+    from afterword.cli import knowledge_base  # a hook's reviewer needs none of it
+
+    asked = knowledge_base.Asked(
+        keyword=keyword, category=category, include_archive=include_archive
+    )
+    if ctx.invoked_subcommand is None:
+        knowledge_base.run(frame, asked)
+    elif not asked.is_bare:
+        raise UsageError(
+            f"--filter, --category and --include-archive list the knowledge base,"
+            f" they are no options of {ctx.invoked_subcommand}",
+            hint="afterword knowledge --filter TEXT",
+        )
 
 
 @knowledge.command("derive")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CONFIDENCE = 0.5  # of an item that does not say how sure it is
 SLUG_MOST = 60
 # Fields that change while an item is worked on; an entry never repeats them.
-_CHANGING = frozenset(("status", "processed", "product"))
+_CHANGING = ("status", "processed", "product")
 _CATEGORY = re.compile(
     r"(?:^|[,，;；\s])(?:category|分类|类别)[ \t]*[=:：][ \t]*([^,，\r\n]*)",
     re.IGNORECASE,
@@ -119,29 +119,31 @@ def _front(row: Entry, item: Item) -> bytes:
 
 
 def _body(raw: bytes, found: list[fields.Field]) -> bytes:
-    """The item's lines as they stand, without its heading and what changes; LF ends."""
-    kept, at = [], _behind_heading(raw)
-    for field in found:
-        if field.name in _CHANGING:
-            kept.append(raw[at : field.start])
-            at = _behind_line(raw, field)
-    kept.append(raw[at:])
-    return blocks.normalised(b"".join(kept))
+    """The item's lines as they stand, without its heading and what changes; LF ends.
 
-
-def _behind_heading(raw: bytes) -> int:
+    Empty lines behind a field are left out: more of them come and go with the lines
+    that change.
+    """
     heading = blocks.block(raw).heading
-    return heading.end if heading else 0
+    kept, at = [], heading.end if heading else 0
+    changing = _changing(found)
+    for field in found:
+        start = _behind_line(raw, field) if field in changing else field.start
+        kept += [raw[at : field.start], blocks.normalised(raw[start : field.end])]
+        at = field.end
+    return blocks.normalised(b"".join([*kept, raw[at:]]))
+
+
+def _changing(found: list[fields.Field]) -> list[fields.Field]:
+    """The fields that an entry leaves out; a second one of a name is somebody's text."""
+    first = (fields.first(found, name) for name in _CHANGING)
+    return [field for field in first if field is not None]
 
 
 def _behind_line(raw: bytes, field: fields.Field) -> int:
-    """Where the text behind a field's one line begins, the empty lines between left out."""
-    at = field.value_end
-    for start, end, kind in blocks.lines(raw[at : field.end], front=False):
-        is_blank = kind == blocks.TEXT and not raw[at + start : at + end].strip()
-        if start and not is_blank:
-            return at + start
-    return field.end
+    """Where the lines begin that go on with a field: they are not its value's."""
+    _, end, _ = next(blocks.lines(raw[field.start : field.end], front=False))
+    return field.start + end
 
 
 def references(data: bytes) -> tuple[str, ...]:
@@ -153,18 +155,27 @@ def references(data: bytes) -> tuple[str, ...]:
     span = template.front_span(data)
     if span is None:
         return ()
-    lines = data[span[0] : span[1]].decode("utf-8", "replace").split("\n")
+    lines = data[span[0] : span[1]].decode("utf-8", "replace").splitlines()
     for at, line in enumerate(lines):
-        key, colon, rest = line.rstrip("\r").partition(":")
-        if colon and key.strip("\"' ") == "references" and not key.startswith(" "):
-            return _unique(_flow(rest) or _items(lines[at + 1 :]))
+        key, colon, rest = line.partition(":")
+        if colon and key.rstrip().strip("\"'") == "references":
+            below = lines[at + 1 :]
+            return _unique(_flow(rest, below) or _items(below))
     return ()
 
 
-def _flow(text: str) -> list[str]:
-    """`[a, "b"]` or `a`, behind the colon."""
-    whole = text.partition(" #")[0].strip().removeprefix("[").removesuffix("]")
-    return [word for part in whole.split(",") if (word := _unquoted(part))]
+def _flow(text: str, below: list[str]) -> list[str]:
+    """`[a, "b"]`, also on several lines, or `a`, behind the colon."""
+    parts = [_uncommented(text)]
+    more = iter(below)
+    while parts[0].startswith("[") and "]" not in parts[-1]:
+        parts.append(_uncommented(next(more, "]")))
+    inner = " ".join(parts).removeprefix("[").partition("]")[0]
+    return [word for part in inner.split(",") if (word := _unquoted(part))]
+
+
+def _uncommented(text: str) -> str:
+    return text.partition(" #")[0].strip()
 
 
 def _items(lines: list[str]) -> list[str]:
@@ -173,7 +184,7 @@ def _items(lines: list[str]) -> list[str]:
     for line in lines:
         text = line.strip()
         if text.startswith("- "):
-            found.append(_unquoted(text[2:].partition(" #")[0]))
+            found.append(_unquoted(_uncommented(text[2:])))
         elif text and not text.startswith("#"):
             break
     return [word for word in found if word]

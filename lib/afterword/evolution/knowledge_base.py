@@ -175,9 +175,17 @@ def _glued(rows: list[Row]) -> list[Problem]:
 
 
 def holds(data: bytes, identity: str) -> bool:
-    """Whether an entry of that id stands in the file."""
+    """Whether an entry of that id stands in the file; case does not count."""
+    sections = knowledge_block.sections(data)
+    return _has(list(_own_tables(data, sections)), sections, identity)
+
+
+def _has(tables: list[Table], sections: list[Section], identity: str) -> bool:
     name = identity.casefold()
-    return any(entry.id.casefold() == name for entry in read(data).entries)
+    named = (table.value(row, "id") for table in tables for row in _rows(table))
+    return any(knowledge_row.bare(one).casefold() == name for one in named) or any(
+        one.identity.casefold() == name for one in sections
+    )
 
 
 def add_row(data: bytes | None, entry: Entry, language: str) -> bytes:
@@ -188,15 +196,15 @@ def add_row(data: bytes | None, entry: Entry, language: str) -> bytes:
     """
     if not data:
         return head(language) + _row(_NAMES, entry) + b"\n"
-    if entry.id and holds(data, entry.id):
-        return data
     sections = knowledge_block.sections(data)
-    for table in _own_tables(data, sections):
+    tables = list(_own_tables(data, sections))
+    if _has(tables, sections, entry.id):
+        return data
+    for table in tables:
         if table.is_index:
             return knowledge_table.added(data, table, _row(table.columns, entry))
     newline = newline_of(data)
-    own = words.language_of(data, language)
-    index = _index(own) + _row(_NAMES, entry) + b"\n"
+    index = _index(words.language_of(data, language)) + _row(_NAMES, entry) + b"\n"
     whole = blocks.finished(data, newline)
     return blocks.append(whole, blocks.with_newline(index, newline))
 

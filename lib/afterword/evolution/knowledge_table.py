@@ -129,76 +129,99 @@ class _Open:
         self.end = min(self.end, head[1])
 
 
+class _Scan:
+    """The lines of a file, one after the other, and the table that they are in."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._table: _Open | None = None
+        self._before: Line | None = (
+            None  # the line before, if it may be a table's first
+        )
+        self._above = b""
+
+    def line(self, here: Line, raw: bytes, kind: str) -> Table | None:
+        """Take a line; the table that it ends, if it ends one."""
+        if kind != blocks.TEXT or not _is_row(raw, self._table):
+            return self._other(raw, kind)
+        if self._before and self._begins(self._before, raw):
+            return self._begin(self._before, here[2])
+        if self._table:
+            self._table.take(here, raw)
+        elif _names_index(raw):
+            self._table = _Open(here, here[2], raw, self._above)
+        self._before = here
+        return None
+
+    def close(self) -> Table | None:
+        """The table in which the file ends, or which a heading ends."""
+        found, self._table = self._table, None
+        return Table(found) if found else None
+
+    def _other(self, raw: bytes, kind: str) -> Table | None:
+        """A line that is no row: a heading ends a table, others only interrupt it."""
+        self._before = None
+        heading = blocks.heading_of(raw) if kind == blocks.TEXT else None
+        if heading:
+            self._above = heading[1]
+            return self.close()
+        if self._table:
+            self._table.is_whole = False
+        return None
+
+    def _begins(self, head: Line, raw: bytes) -> bool:
+        """Whether a line is the separator below the head of another table.
+
+        Inside of a table only names of columns make a head, because a separator may
+        stand below any row by mistake.
+        """
+        cells = knowledge_row.cells(self._data[head[1] : head[2]])
+        if knowledge_row.is_separator(cells):
+            return False
+        if not knowledge_row.is_separator(knowledge_row.cells(raw)):
+            return False
+        if self._table is None or not self._table.is_whole:
+            return True
+        is_own = self._table.line == head[0]  # begun without waiting for the separator
+        return not is_own and any(_column(cell) in _NAMES for cell in cells)
+
+    def _begin(self, head: Line, end: int) -> Table | None:
+        if self._table:
+            self._table.give_back(head)
+        found = self.close()
+        raw = self._data[head[1] : head[2]]
+        self._table = _Open(head, end, raw, self._above)
+        self._before = None
+        return found
+
+
 def tables(data: bytes) -> Iterator[Table]:
     """The tables of a file in order.
 
     A table goes on behind an empty line or a comment, up to the next heading or table:
     a row that a person set apart is not lost.
     """
-    current: _Open | None = None
-    head: Line | None = None  # the line before, if it may be a table's first
-    above = b""
-    for here, raw, kind in _lines(data):
-        heading = blocks.heading_of(raw) if kind == blocks.TEXT else None
-        if kind != blocks.TEXT or not _is_row(raw, current):
-            head = None
-            if heading:
-                above = heading[1]
-                if current:
-                    yield Table(current)
-                current = None
-            elif current:
-                current.is_whole = False
-        elif head and _begins(data[head[1] : head[2]], raw, head, current):
-            if current:
-                current.give_back(head)
-                yield Table(current)
-            current = _Open(head, here[2], data[head[1] : head[2]], above)
-            head = None
-        else:
-            if current:
-                current.take(here, raw)
-            elif _names_index(raw):
-                current = _Open(here, here[2], raw, above)
-            head = here
-    if current:
-        yield Table(current)
-
-
-def _lines(data: bytes) -> Iterator[tuple[Line, bytes, str]]:
-    """Every line with its number, span, bytes and kind."""
+    scan = _Scan(data)
     number = 1
     for start, end, kind in blocks.lines(data):
         raw = data[start:end]
-        yield (number, start, end), raw, kind
+        found = scan.line((number, start, end), raw, kind)
+        if found:
+            yield found
         number += blocks.line_number(raw, len(raw)) - 1
+    last = scan.close()
+    if last:
+        yield last
 
 
-def _is_row(raw: bytes, current: _Open | None) -> bool:
+def _is_row(raw: bytes, table: _Open | None) -> bool:
     """Whether a line may be of a table; one that stands apart has to begin as such."""
     if raw.startswith((b"    ", b"\t")) or b"|" not in raw:
         return False
     text = raw.lstrip(b" ")
     if text.startswith((b"#", b">")):
         return False
-    return text.startswith(b"|") or current is None or current.is_whole
-
-
-def _begins(head: bytes, rule: bytes, here: Line, current: _Open | None) -> bool:
-    """Whether two lines are the head of a table and the separator below it.
-
-    Inside of a table only names of columns make a head, because a separator may stand
-    below any row by mistake.
-    """
-    cells = knowledge_row.cells(head)
-    if knowledge_row.is_separator(cells):
-        return False
-    if not knowledge_row.is_separator(knowledge_row.cells(rule)):
-        return False
-    if current is None or not current.is_whole:
-        return True
-    is_own = current.line == here[0]  # it was opened without waiting for the separator
-    return not is_own and any(_column(cell) in _NAMES for cell in cells)
+    return text.startswith(b"|") or table is None or table.is_whole
 
 
 def _has_id(cells: list[str], columns: tuple[str, ...]) -> bool:
