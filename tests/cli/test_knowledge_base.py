@@ -201,7 +201,9 @@ def test_256_characters_are_allowed(base, afterword):
     assert ran.out == "showing 0/62 entries; call it without arguments to see all\n"
 
 
-@pytest.mark.parametrize("option", [("--filter", "x"), ("--category", "x")])
+@pytest.mark.parametrize(
+    "option", [("--filter", "x"), ("--category", "x"), ("--include-archive",)]
+)
 def test_an_option_of_the_list_before_a_verb_is_a_usage_error(base, afterword, option):
     ran = afterword("knowledge", *option, "candidates")
     assert (ran.code, ran.out) == (2, "")

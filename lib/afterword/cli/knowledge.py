@@ -52,7 +52,7 @@ def knowledge(
     include_archive: bool,
 ) -> None:
     """List the knowledge base; derive, list, promote, reject and check records."""
-    from afterword.cli import knowledge_base  # a hook's reviewer needs none of it
+    from afterword.cli import knowledge_base  # no verb needs it
 
     asked = knowledge_base.Asked(
         keyword=keyword, category=category, include_archive=include_archive
