@@ -9,6 +9,7 @@ from __future__ import annotations
 from afterword.evolution import evolve_plan, guarded, knowledge_base, queue, words
 from afterword.evolution.item import OPEN, Item
 from afterword.evolution.knowledge_base import Entry
+from afterword.evolution.queue import Queue
 from afterword.store import batch
 from afterword.store.batch import Change
 from afterword.store.config import Config
@@ -23,30 +24,35 @@ QUEUE, QUEUE_ARCHIVE, BASE, ENTRIES = (
 
 
 class Sheet:
-    """What is on the disk now, and which of its items wait, most urgent first."""
+    """What is on the disk now, and the first `most` items that wait, most urgent first.
 
-    def __init__(self, store: Store, config: Config) -> None:
+    `left` counts all that wait. Of a large queue only these items are kept in memory.
+    """
+
+    def __init__(self, store: Store, config: Config, most: int) -> None:
         self._store = store
         self._fallback: str = config["language"]
         self._queue_data = guarded.read(store, QUEUE)
         self._base_data = guarded.read(store, BASE)
-        self._queue = queue.read(self._queue_data or b"")
+        data = self._queue_data or b""
+        found = queue.read(data)
+        waiting = evolve_plan.waiting(found)
+        self.left = len(waiting)
+        self.waiting = waiting[:most]
+        self.complaints = tuple(map(self._complaint, evolve_plan.open_ended(found)))
+        self.language = words.language_of(data, self._fallback)
+        self._queue = Queue(data, self.waiting)
         self._changed: dict[Item, bytes] = {}
-        self.waiting = evolve_plan.waiting(self._queue)
-        self.language = words.language_of(self._queue.data, self._fallback)
 
-    def complaints(self) -> list[str]:
-        """A line for each waiting item that is left to a person."""
+    def _complaint(self, item: Item) -> str:
         path = self._store.paths[QUEUE]
-        return [
-            f"{path}:{one.line}: {one.identity} {OPEN}: close it, then it can be evolved"
-            for one in evolve_plan.open_ended(self._queue)
-        ]
+        return f"{path}:{item.line}: {item.identity} {OPEN}: close it, then it can be evolved"
 
     def is_only(self, item: Item) -> bool:
         """Whether no other item of the queue and its archive has this one's id (Q16)."""
-        archive = queue.read(guarded.read(self._store, QUEUE_ARCHIVE) or b"")
-        return evolve_plan.twins(item, self._queue, archive) == 1
+        archive = guarded.read(self._store, QUEUE_ARCHIVE) or b""
+        found = (queue.read(data) for data in (self._queue.data, archive))
+        return evolve_plan.twins(item, *found) == 1
 
     def begin(self, item: Item) -> bool:
         """Write an item as `processing`; False where an editor was quicker."""

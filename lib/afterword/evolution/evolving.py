@@ -109,24 +109,27 @@ class _Run:
         """Hold the lock for a while; whether all is done that this run may do."""
         with guarded.editing(self._store, wait) as said:
             self._files.sweep()
-            sheet = Sheet(self._store, self._config)
-            if not self._told.said:
-                self._say(*said, *sheet.complaints())
+            sheet = self._sheet()
+            self._say(*said)
             return self._work(sheet, time.monotonic() + _SLICE)
 
+    def _sheet(self) -> Sheet:
+        """The files as they are, what a person has to look at told once."""
+        sheet = Sheet(self._store, self._config, self._most - len(self._told.items))
+        self._say(*(line for line in sheet.complaints if line not in self._told.said))
+        return sheet
+
     def _work(self, sheet: Sheet, until: float) -> bool:
-        left = list(sheet.waiting)
-        while left:
-            self._told = self._told.replace(left=len(left))
-            if len(self._told.items) >= self._most:
-                return True
+        """Evolve until all is done, time is up or an editor interferes; whether to end."""
+        for done, item in enumerate(sheet.waiting):
+            self._told = self._told.replace(left=sheet.left - done)
             now = time.monotonic()
             if now >= self._deadline:
                 self._told = self._told.replace(out_of_time=True)
                 return True
-            if now >= until or not self._one(sheet, left.pop(0)):
+            if now >= until or not self._one(sheet, item):
                 return False
-        self._told = self._told.replace(left=0)
+        self._told = self._told.replace(left=sheet.left - len(sheet.waiting))
         return True
 
     def _one(self, sheet: Sheet, item: Item) -> bool:
@@ -181,15 +184,13 @@ class _Run:
 
     def show(self) -> Evolved:
         """What would be evolved; nothing is written, no cache either."""
-        sheet = Sheet(self._store, self._config)
-        self._say(*sheet.complaints())
-        for item in sheet.waiting[: self._most]:
+        sheet = self._sheet()
+        for item in sheet.waiting:
             new = entry.of_item(item, item.raw, sheet.language)
             name = self._made(sheet, item, new)
             row = self._files.row(name, new.row) if name else new.row
             self._tell(item, row.id, name or new.name)
-        left = max(0, len(sheet.waiting) - self._most)
-        return self._told.replace(left=left)
+        return self._told.replace(left=sheet.left - len(sheet.waiting))
 
     def _tell(self, item: Item, identity: str, name: str) -> None:
         path = f"{self._store.paths[ENTRIES]}/{name}"

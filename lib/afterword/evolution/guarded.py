@@ -36,22 +36,30 @@ def editing(store: Store, wait: float) -> Iterator[tuple[str, ...]]:
     """The lock under which the five files are changed, killed changes completed first.
 
     Gives what had to be said about those: files that somebody else changed meanwhile.
-    `LockHeld` when another process keeps it for longer than `wait` seconds.
+    `LockHeld` when another process keeps it for longer than `wait` seconds, `UnsafePath`
+    where the settings name one file for two of them.
     """
     with Lock(store, LOCK, wait=wait):
         said = tuple(batch.roll_forward(store, LOCK))
-        _sweep(store)
+        paths = _places(store)
+        for folder in {os.path.dirname(path) for path in paths}:
+            own = {os.path.basename(path)[:120] for path in paths}
+            sweep.sweep(folder, own.__contains__)  # F10
         yield said
 
 
-def _sweep(store: Store) -> None:
-    """Remove the temps of killed processes beside the five files (F10)."""
-    names: dict[str, set[str]] = {}
+def _places(store: Store) -> list[str]:
+    """The real paths of the five files; each must be a file of its own."""
+    found: dict[str, str] = {}
     for key in FILES:
-        folder, name = os.path.split(os.path.realpath(store.tracked(key)))
-        names.setdefault(folder, set()).add(name[:120])
-    for folder, own in names.items():
-        sweep.sweep(folder, own.__contains__)
+        path = os.path.realpath(store.tracked(key))
+        other = found.setdefault(path, key)
+        if other != key:
+            raise UnsafePath(
+                f"{store.paths[key]}: the settings name it for {other} and for {key}",
+                hint="give each a file of its own, under paths: in .ai/config.yaml",
+            )
+    return list(found)
 
 
 def read(store: Store, key: str, *name: str) -> bytes | None:
