@@ -113,6 +113,13 @@ def test_r9_a_torn_archive_is_completed():
         assert roll(data, archive).addition.data == b""
 
 
+def test_a_block_copied_back_with_its_stamp_is_the_same_block():
+    moved = roll(HEAD + b"".join(days(3)), keep=2)
+    back = moved.addition.data.removeprefix(b"# Reflection log archive\n\n")
+    again = roll(moved.main + back, moved.addition.data, keep=2)
+    assert (again.main, again.addition.data) == (moved.main, b"")
+
+
 def test_r7_undated_reflections_stay_where_they_are():
     """C9: they are not counted, and never the first to go."""
     undated = "## 反思（会话：没有日期）\n\ntext\n\n---\n\n".encode()
@@ -165,7 +172,7 @@ def test_a_reflection_that_leaves_a_fence_open_is_not_moved():
         moved = roll(data, keep=2)
         assert moved.main == b"".join(days(3)[1:]) + last
         assert (moved.moved, moved.kept) == (1, 3)
-        assert roll(moved.main, keep=2).moved == 0
+        assert roll(moved.main, keep=2) == reflection_log.Moved(main=moved.main, kept=3)
 
 
 def test_an_archive_made_by_hand_is_read_by_its_headings():

@@ -40,10 +40,9 @@ def roll(main: bytes, archive: bytes, keep: int, stamp: str, language: str) -> M
     comment open stays too: whatever followed it in the archive would be swallowed.
     """
     log = reflection.read(main)
-    dated = len(log.dated())
-    if dated <= keep:
+    dated, going = len(log.dated()), _surplus(log, keep)
+    if not going:
         return Moved(main=main, kept=dated)
-    going = _surplus(log, keep)
     raws = [log.raw(entry) for entry in going]
     left = _without(log, going)
     head = _ARCHIVE_HEADS[language_of(log, language)]
