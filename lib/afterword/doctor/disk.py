@@ -13,7 +13,7 @@ from afterword.doctor.scene import Scene
 from afterword.episode import ledger, opened
 from afterword.finding import ERROR, INFO, WARNING, Finding
 from afterword.store import stamp
-from afterword.store.layout import PATHS, STAMP_NAME
+from afterword.store.layout import STAMP_NAME
 
 # What an end with a handful of candidates takes, with room for a ledger to grow.
 LEAST_BYTES = 1 << 20
@@ -45,8 +45,7 @@ def _folders(scene: Scene) -> list[str]:
     """The folders themselves, or where one is missing, what it would be made in."""
     store = scene.store
     local = [store.local_path(name) for name in ("ledger", "open", "locks", "batch")]
-    tracked = [store.folder(key) for key in PATHS]
-    wanted = [store.ai, store.local, *local, *tracked]
+    wanted = [store.ai, store.local, *local, *scene.folders]
     return list(dict.fromkeys(_existing(folder) for folder in wanted))
 
 

@@ -15,7 +15,6 @@ from afterword.errors import AfterwordError
 from afterword.finding import ERROR, WARNING, Finding
 from afterword.knowledge import acts
 from afterword.store import atomic, batch
-from afterword.store.layout import PATHS
 
 _ORPHAN = ".orphan"
 _PLANTED = "local-"
@@ -40,14 +39,20 @@ def check(scene: Scene) -> Iterator[Finding]:
 
 
 def _files(scene: Scene) -> Iterator[str]:
-    store = scene.store
-    tops = [store.ai, *(store.folder(key) for key in PATHS)]
-    inside = [top for top in tops[1:] if not top.startswith(store.ai + os.sep)]
-    for top in dict.fromkeys([tops[0], *inside]):
-        for parent, folders, names in os.walk(top):
-            folders.sort()
-            for name in sorted(names):
-                yield os.path.join(parent, name)
+    """Each file once: below what is the memory's own, else in the folder itself."""
+    ai = scene.store.ai
+    found = set(_in(ai, is_deep=True))
+    for folder, is_own in scene.folders.items():
+        if not folder.startswith(ai + os.sep):
+            found.update(_in(folder, is_deep=is_own))
+    yield from sorted(found)
+
+
+def _in(top: str, *, is_deep: bool) -> Iterator[str]:
+    for parent, _, names in os.walk(top):
+        yield from (os.path.join(parent, name) for name in names)
+        if not is_deep:
+            break
 
 
 def _orphan(scene: Scene, path: str) -> Finding:

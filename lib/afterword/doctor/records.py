@@ -12,11 +12,12 @@ from collections.abc import Iterator
 
 from afterword.doctor.scene import Scene, age, some
 from afterword.errors import AfterwordError
+from afterword.evolution import guarded, inspection_text
 from afterword.finding import ERROR, INFO, WARNING, Finding
 from afterword.knowledge import check as knowledge_check
 from afterword.knowledge import shelf
 from afterword.knowledge.shelf import CANDIDATES, CURATED, Shelved
-from afterword.store import atomic, clock, frontmatter
+from afterword.store import atomic, clock
 from afterword.store.git import program, queries
 
 CAP, MAX_AGE = "knowledge.candidates_max_files", "knowledge.candidate_max_age"
@@ -159,9 +160,10 @@ def _untracked(scene: Scene, waiting: list[Shelved]) -> Iterator[Finding]:
 
 
 def check_markers(scene: Scene) -> Iterator[Finding]:
-    """Merge markers in every governed file but the records, which their own check reads."""
+    """Merge markers in every governed file but those that their own checks read."""
     store = scene.store
     own = {store.tracked(key) for key in (CANDIDATES, CURATED)}
+    others = {os.path.join(store.root, store.paths[key]) for key in guarded.FILES}
     tops = [os.path.join(store.ai, "repo"), store.tracked("sessions")]
     paths = [
         os.path.join(store.ai, "config.yaml"),
@@ -173,7 +175,8 @@ def check_markers(scene: Scene) -> Iterator[Finding]:
             if parent not in own:
                 paths += [os.path.join(parent, name) for name in sorted(names)]
     for path in dict.fromkeys(paths):
-        yield from _marked(scene, path)
+        if path not in others:
+            yield from _marked(scene, path)
 
 
 def _marked(scene: Scene, path: str) -> Iterator[Finding]:
@@ -189,14 +192,4 @@ def _marked(scene: Scene, path: str) -> Iterator[Finding]:
             fix=f"mend its rights, or take git's: git checkout -- {shown}",
         )
         return
-    line = frontmatter.find_markers(data)
-    if line:
-        yield Finding(
-            severity=ERROR,
-            code="merge_markers",
-            path=shown,
-            line=line,
-            message="holds merge markers",
-            fix=f"edit {shown}: delete the side that does not hold, and the marker lines"
-            f" themselves; then: git add {shown}",
-        )
+    yield from inspection_text.markers(shown, data)

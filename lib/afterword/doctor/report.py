@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 
 from afterword.doctor import (
     disk,
+    evolution,
     ledger_files,
     litter,
     records,
@@ -49,6 +50,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("the records", records.check),
     ("the review queue", records.check_queue),
     ("the session records", session_records.check),
+    ("the learning queue, reflections and knowledge base", evolution.check),
     ("merge markers", records.check_markers),
 )
 

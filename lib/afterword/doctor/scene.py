@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from afterword.doctor.survey import Survey, take
+from afterword.errors import UnsafePath
 from afterword.knowledge import shelf
 from afterword.knowledge.shelf import Shelved
 from afterword.store import stamp
 from afterword.store.config import Config
-from afterword.store.layout import Store
+from afterword.store.layout import PATHS, Store, is_file
 
 
 class Scene:
@@ -41,6 +42,22 @@ class Scene:
     def records(self) -> tuple[Shelved, ...]:
         """The records on both shelves, read once."""
         return tuple(shelf.every(self.store))
+
+    @cached_property
+    def folders(self) -> dict[str, bool]:
+        """The folders of the tracked half, and whether all below them is the memory's.
+
+        Beside a place that is one file anything may lie. What leads out of the
+        repository is left out: it has a finding of its own.
+        """
+        found: dict[str, bool] = {}
+        for key in PATHS:
+            try:
+                folder = self.store.folder(key)
+            except UnsafePath:
+                continue
+            found[folder] = found.get(folder, False) or not is_file(key)
+        return found
 
     def shown(self, path: str) -> str:
         """A path as messages show it: from the root, where it lies there."""
