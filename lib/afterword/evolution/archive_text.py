@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from io import BytesIO
 
 from afterword.model import Model
@@ -113,6 +113,7 @@ class Archive:
         self._keys: set[bytes] = set()
         self._ids: set[str] = set()
         self._collisions: list[str] = []
+        self._twins: Container[str] | None = None
         self._last = 0  # where the text behind the last mark begins
         for start, end, stamp in _stretches(data):
             self._last = start
@@ -125,17 +126,27 @@ class Archive:
         key = _key(raw)
         return key in self._keys or key in self._tail
 
-    def addition(self, moving: Iterable[bytes], stamp: str, head: bytes) -> Addition:
+    def addition(
+        self,
+        moving: Iterable[bytes],
+        stamp: str,
+        head: bytes,
+        twins: Container[str] | None = None,
+    ) -> Addition:
         """What to append so that the blocks are in it; as `plan`. To be asked once.
 
-        The blocks are taken one by one: those of a large file need not be there twice.
+        The blocks are taken one by one: those of a large file need not be there twice. For
+        the same reason the ids that several of them have can be given as `twins`; the
+        others are not remembered then.
         """
         newline = newline_of(head if head.startswith(self._data) else self._data)
-        marked = mark(stamp, newline)
+        marked, self._twins = mark(stamp, newline), twins
         tail = self._data[self._last :]
-        torn, written = None, BytesIO()
-        if tail.strip(_BLANK):
-            moving = [blocks.completed(one, newline) for one in moving]
+        torn, written, folded = None, BytesIO(), 0
+        if tail.strip(_BLANK) and not head.startswith(self._data):
+            given = [blocks.completed(one, newline) for one in moving]
+            moving = [one for one in given if _key(one) not in self._keys]
+            folded = len(given) - len(moving)
             torn = self._torn(tail, moving, head, marked)
         self._hold(self._cut(tail[: torn.start] if torn else tail))
         first = _joint(self._data, self._last, head, newline)
@@ -149,7 +160,7 @@ class Archive:
         return Addition(
             data=written.getvalue(),
             added=bool(torn) + fresh,
-            folded=len(sizes) - fresh,
+            folded=folded + len(sizes) - fresh,
             collisions=tuple(self._collisions),
         )
 
@@ -167,7 +178,7 @@ class Archive:
     ) -> _Torn | None:
         torn = _torn(tail, moving, marked) if moving else None
         is_ours = self._last > 0 or self._data.startswith(head)
-        if torn and torn.rest == marked and not is_ours:
+        if torn and not is_ours and not torn.rest.removesuffix(marked).strip(_BLANK):
             return None  # a whole block in an archive made by hand, which has no marks
         return torn
 
@@ -181,12 +192,12 @@ class Archive:
         """Whether the block is new here; it is held from now on."""
         if (key := _key(block)) in self._keys:
             return False
-        self._keys.add(key)
-        if self._identity:
-            name = self._identity(block)
-            if name in self._ids:
-                self._collisions.append(name)
-            self._ids.add(name)
+        name = self._identity(block) if self._identity else ""
+        if name in self._ids:
+            self._collisions.append(name)
+        if self._twins is None or name in self._twins:
+            self._keys.add(key)
+            self._ids |= {name} if name else set()
         return True
 
 

@@ -7,7 +7,9 @@ byte of an item changes (N15). Pure; imports `store` and this room's `queue`,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from array import array
+from io import BytesIO
 
 from afterword.evolution import item, queue, words
 from afterword.evolution.archive_text import Archive
@@ -37,19 +39,16 @@ def plan(main: bytes, archive: bytes, keep: int, stamp: str, language: str) -> M
         return Moved(main=main, kept=len(done))
     held = Archive(archive, cut, identity)
     staying, leaving = _parted(found, done, keep, held)
-    left = _without(found, staying, leaving)
-    moved, kept = len(leaving), len(done) - len(leaving)
-    moving = [found.raw(one) for one in reversed(leaving)]
-    del found, done, staying, leaving  # a large file's items need as much as its bytes
+    left = _without(main, staying, leaving)
+    moved, kept, twins = len(leaving), len(done) - len(leaving), _twins(leaving)
+    spans = array("q", (at for one in leaving for at in (one.start, one.end)))
+    del found, done, staying, leaving  # a large file's items need more than its bytes
     head = blocks.with_newline(_HEADS[language], newline_of(main))
-    addition = held.addition(_used_up(moving), stamp, head)
+    moving = (
+        main[start:end] for start, end in zip(spans[::2], spans[1::2], strict=True)
+    )
+    addition = held.addition(moving, stamp, head, twins)
     return Moved(main=left, addition=addition, moved=moved, kept=kept, triggered=True)
-
-
-def _used_up(found: list[bytes]) -> Iterator[bytes]:
-    """From the last to the first, each let go of as it is passed on."""
-    while found:
-        yield found.pop()
 
 
 def _parted(
@@ -74,18 +73,29 @@ def identity(raw: bytes) -> str:
     return item.heading_of(raw)["identity"].decode()
 
 
-def _without(found: Queue, staying: list[Item], leaving: list[Item]) -> bytes:
+def _twins(leaving: list[Item]) -> frozenset[str]:
+    """The ids that more than one of the items have (Q16)."""
+    pairs = itertools.pairwise(sorted(leaving, key=lambda one: one.number))
+    alike = (pair for pair in pairs if pair[0].number == pair[1].number)
+    return frozenset(one.identity for pair in alike for one in pair)
+
+
+def _without(main: bytes, staying: list[Item], leaving: list[Item]) -> bytes:
     """The file without the items that leave; those that stay, newest first, in their places."""
-    changed = dict.fromkeys(leaving, b"")
-    places = sorted(staying, key=lambda one: one.start)
-    for place, one in zip(places, staying, strict=True):
-        changed[place] = _moved(found, one, place)
-    return queue.replaced(found, changed)
+    places = sorted(one.start for one in staying)
+    there = dict(zip(places, staying, strict=True))
+    whole, at = BytesIO(), 0
+    for place in sorted((*staying, *leaving), key=lambda one: one.start):
+        whole.write(main[at : place.start])
+        if one := there.get(place.start):
+            whole.write(one.raw if one is place else _completed(one))
+        at = place.end
+    whole.write(main[at:])
+    return whole.getvalue()
 
 
-def _moved(found: Queue, one: Item, place: Item) -> bytes:
+def _completed(one: Item) -> bytes:
     """An item's bytes for another place: the last of the file gets an empty line behind it."""
-    raw = found.raw(one)
-    if place is one or one.end < len(found.data):
-        return raw
-    return blocks.append(raw, b"", newline=newline_of(found.data))
+    if one.end < len(one.data):
+        return one.raw
+    return blocks.append(one.raw, b"", newline=newline_of(one.data))
