@@ -102,6 +102,19 @@ def test_a_block_without_heading_belongs_to_the_reflection_above():
     assert reflection.headless(log.raw(above)) == 1
 
 
+def test_only_a_section_begun_again_behind_a_rule_is_a_block_without_heading():
+    section, rule = "### 做得好的\n\n- a\n\n", "---\n\n"
+    for body, count in [
+        (section + rule, 0),
+        (section + rule + "text\n", 0),
+        (section + section, 0),
+        (section + rule + "### 待改进\n", 0),
+        (section + rule + section, 1),
+        (section + rule + section + rule + section, 2),
+    ]:
+        assert reflection.headless(f"## 反思\n\n{body}".encode()) == count
+
+
 # What a heading begins: level, text, kind, "date time", title, session
 HEADINGS = [
     (2, "反思 - 2026-02-27 15:28（会话：v5.2.5 发布）", "R1", "2026-02-27 15:28", "v5.2.5 发布", "v5.2.5 发布"),

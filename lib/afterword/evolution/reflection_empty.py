@@ -42,11 +42,15 @@ def is_empty(raw: bytes, kind: str) -> bool:
     At least one core section has to be there: a block without any has a structure that
     this program does not know (R4 of spec/evolution.md 2.3). A pasted report is kept.
     """
-    bare = _without_comments(raw)
-    if kind == R5 or bare is None:
+    if kind == R5:
         return False
     section, seen = "", set()
-    for line in bare.decode("utf-8", "replace").replace("\r", "\n").split("\n")[1:]:
+    for line in (
+        _without_comments(raw)
+        .decode("utf-8", "replace")
+        .replace("\r", "\n")
+        .split("\n")[1:]
+    ):
         name = _section(line)
         if name:
             section = name
@@ -56,13 +60,13 @@ def is_empty(raw: bytes, kind: str) -> bool:
     return not CORE.isdisjoint(seen)
 
 
-def _without_comments(raw: bytes) -> bytes | None:
-    """The bytes without HTML comments, also those over several lines (R6); None for an open one."""
+def _without_comments(raw: bytes) -> bytes:
+    """The bytes without HTML comments, also those over several lines (R6); an open one stays."""
     kept, at = [], 0
     while (start := raw.find(b"<!--", at)) >= 0:
         end = raw.find(b"-->", start + 2)  # `<!-->` is a whole comment
         if end < 0:
-            return None
+            break
         kept.append(raw[at:start])
         at = end + 3
     return b"".join([*kept, raw[at:]])
