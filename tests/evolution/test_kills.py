@@ -141,6 +141,7 @@ def test_t2_2_c11_a_clean_up_killed_at_any_step(
         assert memory.data("reflections") == clean, where
         assert backups() != [], where
         assert all(backup == whole for backup in backups()), where
+        assert memory.litter() == [], where
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,6 @@ LOCK = "archive"
 # keys of the settings, which `Store.tracked` confines to the repository.
 QUEUE, QUEUE_ARCHIVE = "queue", "queue_archive"
 LOG, LOG_ARCHIVE = "reflections", "reflections_archive"
-# The seed's name, beside the log; a second one of a day gets a number (C11, R10).
-BACKUP = "reflection_log_backup_"
 
 Plan = Callable[[bytes, bytes], Moved]
 
@@ -128,9 +126,12 @@ def _clean(store: Store, today: str) -> CleanUp:
 
 
 def _back_up(store: Store, today: str, data: bytes) -> str:
-    """A durable copy of the log under a name that is free; its path from the root."""
+    """A durable copy of the log; its path from the root.
+
+    The second one of a day gets a number: no copy is ever overwritten (C11, R10).
+    """
     folder = store.paths[LOG].rpartition("/")[0]
-    stem = (f"{folder}/" if folder else "") + BACKUP + today.replace("-", "")
+    stem = (f"{folder}/" if folder else "") + guarded.BACKUP + today.replace("-", "")
     for number in itertools.count(1):
         relative = f"{stem}.md" if number == 1 else f"{stem}-{number}.md"
         path = confine(store.root, relative)

@@ -54,28 +54,34 @@ class Sheet:
         found = (queue.read(data) for data in (self._queue.data, archive))
         return evolve_plan.twins(item, *found) == 1
 
-    def begin(self, item: Item) -> bool:
-        """Write an item as `processing`; False where an editor was quicker."""
-        data = self._with(item, words.PROCESSING)
-        done = guarded.replace(self._store, QUEUE, self._queue_data, data)
-        self._queue_data = data
-        return done
+    def begin(self, item: Item) -> None:
+        """Write an item as `processing`."""
+        self._replace(self._with(item, words.PROCESSING))
 
     def finish(
         self, item: Item, row: Entry, today: str, entry: Change | None = None
     ) -> None:
-        """One batch: the entry's file if it is new, its row if it is missing, the item done.
+        """One batch of the entry's file, if it is new, and its row; then the item is done.
 
-        `AfterwordError` when somebody changed a file meanwhile; it says what became of it.
+        Done comes last: an item whose row an editor kept from being written is begun
+        still, and the next run adds it. `AfterwordError` when somebody changed a file
+        meanwhile, also in `begin`; it says what became of it.
         """
-        data = self._with(item, words.DONE, processed=today, product=row.id)
         base = knowledge_base.add_row(self._base_data, row, self._fallback)
         changes = [] if entry is None else [entry]
         if base != self._base_data:
-            changes.append(self._change(BASE, self._base_data, base))
-        changes.append(self._change(QUEUE, self._queue_data, data))
-        batch.apply(self._store, guarded.LOCK, changes)
-        self._queue_data, self._base_data = data, base
+            path = self._store.paths[BASE]
+            changes.append(Change(path=path, before=self._base_data, data=base))
+        if changes:
+            batch.apply(self._store, guarded.LOCK, changes)
+            self._base_data = base
+        data = self._with(item, words.DONE, processed=today, product=row.id)
+        self._replace(data)
+
+    def _replace(self, data: bytes) -> None:
+        if not guarded.replace(self._store, QUEUE, self._queue_data, data):
+            raise guarded.changed(self._store, QUEUE)
+        self._queue_data = data
 
     def _with(self, item: Item, state: str, **fields: str) -> bytes:
         """The whole queue with an item in another state."""
@@ -84,6 +90,3 @@ class Sheet:
             raw, state, language=self.language, **fields
         )
         return queue.replaced(self._queue, self._changed)
-
-    def _change(self, key: str, before: bytes | None, data: bytes) -> Change:
-        return Change(path=self._store.paths[key], before=before, data=data)

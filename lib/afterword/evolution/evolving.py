@@ -1,7 +1,7 @@
 """Evolve: queue items become knowledge-base entries, one after the other (DESIGN 7, T4).
 
-An item is `processing` first; then its entry file, its row of the index and the item as
-`done` change in one batch. Whatever a kill leaves, the next run finds: the item says
+An item is `processing` first; then its entry file and its row of the index change in one
+batch, and the item is `done`. Whatever a kill leaves, the next run finds: the item says
 that it was begun, the entry files say what was made (T4.3, N8). Time is looked at
 between items, so that nothing has to be undone (T4.5, C18).
 """
@@ -27,8 +27,8 @@ from afterword.store.locks import Lock
 # Tried, never waited for: a second run skips (T4.4, A4.6). An OS lock under
 # `.ai/local/locks`: no `.evolve.lock` file can go stale (C20, C24).
 LOCK = "evolve"
-# For how long a run keeps the files from others, and for how long it then lets them go:
-# a hook that adds an item waits for 300 ms.
+# For how long a run keeps the files from others, twice as long as it read them at least,
+# and for how long it then lets them go: a hook that adds an item waits for 300 ms.
 _SLICE, _PAUSE = 0.15, 0.01
 
 
@@ -108,10 +108,12 @@ class _Run:
     def _slice(self, wait: float) -> bool:
         """Hold the lock for a while; whether all is done that this run may do."""
         with guarded.editing(self._store, wait) as said:
+            began = time.monotonic()
             self._files.sweep()
             sheet = self._sheet()
             self._say(*said)
-            return self._work(sheet, time.monotonic() + _SLICE)
+            read = time.monotonic()
+            return self._work(sheet, read + max(_SLICE, 2 * (read - began)))
 
     def _sheet(self) -> Sheet:
         """The files as they are, what a person has to look at told once."""
@@ -141,8 +143,8 @@ class _Run:
                 row = self._files.row(name, new.row)
                 sheet.finish(item, row, self._today)
             else:
-                if item.state != PROCESSING and not sheet.begin(item):
-                    raise guarded.changed(self._store, "queue")
+                if item.state != PROCESSING:
+                    sheet.begin(item)
                 row, name = new.row, new.name
                 sheet.finish(item, row, self._today, self._change(new))
                 self._files.add(name, item.identity)

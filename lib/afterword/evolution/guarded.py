@@ -8,7 +8,7 @@ before anything is written. Loaded only where there is work to do. Standard libr
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from afterword.errors import AfterwordError, UnsafePath
@@ -26,6 +26,8 @@ FILES = (
     "reflections_archive",
     "knowledge_base",
 )
+# How copies of the log are called, beside it: the seed's name for them (C11).
+BACKUP = "reflection_log_backup_"
 # How often a change is planned anew because an editor was quicker (DESIGN 10: twice more).
 TRIES = 3
 _CHUNK = 1 << 16
@@ -43,9 +45,14 @@ def editing(store: Store, wait: float) -> Iterator[tuple[str, ...]]:
         said = tuple(batch.roll_forward(store, LOCK))
         paths = _places(store)
         for folder in {os.path.dirname(path) for path in paths}:
-            own = {os.path.basename(path)[:120] for path in paths}
-            sweep.sweep(folder, own.__contains__)  # F10
+            sweep.sweep(folder, _is_ours(paths))
         yield said
+
+
+def _is_ours(paths: list[str]) -> Callable[[str], bool]:
+    """Whether a file is one that is written under this lock: then its temps are litter (F10)."""
+    own = {os.path.basename(path)[:120] for path in paths}
+    return lambda name: name in own or name.startswith(BACKUP)
 
 
 def _places(store: Store) -> list[str]:
