@@ -122,6 +122,32 @@ def test_stop_loads_little_of_our_own(tmp_path: Path) -> None:
         assert name not in found
 
 
+@pytest.mark.parametrize("event", ["session-start", "session-end"])
+def test_queue_and_log_with_nothing_to_do_are_not_read(
+    tmp_path: Path, event: str
+) -> None:
+    """DESIGN 7: that there is nothing to do is decided from cached counts."""
+    import time
+
+    scene = make_scene(tmp_path)
+    folder = ".ai/repo/evolution"
+    item = "### LQ-001: t\n- Status: done\n\n"
+    scene.write(f"{folder}/learning_queue.md", f"# Queue\n\n## Pending\n\n{item}")
+    scene.write(
+        f"{folder}/reflection_log.md", "## Reflection - 2026-03-01\n\nx\n\n---\n"
+    )
+    time.sleep(2.1)
+    scene.start("e1")
+    found = loaded(scene, event)
+    assert HEAVY & set(found) == set()
+    assert "afterword.evolution.overview" in found
+    ours = {name for name in found if name.startswith("afterword.evolution.")}
+    assert ours <= {
+        f"afterword.evolution.{n}" for n in ("overview", "notices", "words")
+    }
+    assert "afterword.store.blocks" not in found
+
+
 @pytest.mark.parametrize("event", EVENTS)
 def test_a_cached_configuration_is_read_without_yaml(
     tmp_path: Path, event: str

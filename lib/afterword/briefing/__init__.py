@@ -1,10 +1,10 @@
 """The briefing: what the next episode is told, bounded, fenced, and saying what it left out.
 
-`compose` puts the sections of `sections` between the fences of `fence`. Part of a
+`compose` puts the sections of `sections` and `evolution` between the fences of `fence`. Part of a
 hook's path: standard library only.
 """
 
-from afterword.briefing import sections
+from afterword.briefing import evolution, sections
 from afterword.briefing.fence import MAX_CHARACTERS, Section, fenced
 from afterword.model import TYPE_CHECKING
 from afterword.store.config import Config
@@ -39,6 +39,7 @@ def compose(
         ("the open questions", lambda: sections.questions(store)),
         ("the candidates", lambda: sections.waiting(store, head)),
         ("the verified knowledge", lambda: sections.verified(store, head)),
+        ("the learning queue", lambda: evolution.waiting(store)),
     ]
     if recalling and episode:
         decided = ("what was decided", lambda: sections.decided(store, episode))

@@ -20,7 +20,7 @@ from afterword.store.safe_text import plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-LINE = 200
+LINE, LAST_END = 200, 300
 QUESTIONS, VERIFIED, DECIDED = 5, 8, 10
 READ_SECONDS, GIT_SECONDS = 1.0, 0.5
 MOST_READ = 1 << 21  # bytes of evidence lines
@@ -35,7 +35,7 @@ def where(store: Store, head: Head, episode: str) -> Section:
         else "no branch (detached HEAD)"
     )
     at = f" at {head.sha[:7]}" if head.sha else ", no commit yet"
-    said = plain(_last_end(store), LINE)
+    said = plain(_last_end(store), LAST_END)
     items = (said,) if said else ()
     return Section(
         heading=f"Episode {episode or '(none)'} on {place}{at}.", items=items

@@ -1,19 +1,21 @@
 """What the commands that record have in common: whose act it is, and its text.
 
-A text is one line; secrets are taken out of it before anything is written, and what
-was taken out is said. Used by the modules of the recording nouns.
+A text is one line unless a command takes more; secrets are taken out of it before
+anything is written, and what was taken out is said. Used by the modules of the
+recording nouns.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from afterword.cli.frame import Frame
 from afterword.episode import attribution, ledger, opened
+from afterword.episode.events import Event
 from afterword.episode.recording import Act
 from afterword.episode.state import State
 from afterword.errors import UsageError
@@ -23,6 +25,8 @@ from afterword.store import jsonline, safe_text, secrets
 
 # Characters of a confirmation: it shows what was meant, not all of it.
 SHOWN = 300
+
+Done = TypeVar("Done")
 
 episode_option = click.option(
     "--episode",
@@ -47,18 +51,41 @@ class Recorder:
         is_outside = self.episode == ledger.OUTSIDE
         return "outside any episode" if is_outside else f"in episode {self.episode}"
 
+    @property
+    def named(self) -> str | None:
+        """The episode's id; None outside any."""
+        return None if self.episode == ledger.OUTSIDE else self.episode
+
     def perform(self, act: Callable[[State], Act]) -> Act:
         """Record it; then, now and then, join old ledgers."""
         done = recording.perform(self.moment, self.episode, act)
         rotation.join_if_due(self.moment)
         return done
 
+    def do(self, work: Callable[[], Done], event_of: Callable[[Done], Event]) -> Done:
+        """Do a piece of work and record it, under the episode's lock all the while."""
+        done: list[Done] = []
+
+        def act(found: State) -> Act:
+            done.append(work())
+            return Act(event=event_of(done[0]), state=found)
+
+        self.perform(act)
+        return done[0]
+
+    def log(self, event: Event) -> None:
+        """Record what is done already."""
+        self.perform(lambda found: Act(event=event, state=found))
+
     def tell(self, done: Act, text: str) -> None:
         """Say what was recorded; with `--json` as the event's own fields."""
+        self.tell_event(done.event, text)
+
+    def tell_event(self, event: Event, text: str, **more: Any) -> None:
+        """`tell` of an event; `more` are keys that `--json` shows beside its fields."""
         if self.frame.json:
-            episode = None if self.episode == ledger.OUTSIDE else self.episode
-            value: dict[str, Any] = {"event": done.event._name, "episode": episode}
-            self.frame.emit({**value, **done.event.fields()})
+            value: dict[str, Any] = {"event": event._name, "episode": self.named}
+            self.frame.emit({**value, **event.fields(), **more})
         else:
             self.frame.say(safe_text.shown(text, SHOWN))
             self._say_why_outside()
@@ -85,6 +112,18 @@ def line(frame: Frame, name: str, text: str) -> str:
             f"{name}: is {len(text.splitlines())} lines long",
             hint="write it as one line of text",
         )
+    return _masked(frame, name, text)
+
+
+def text(frame: Frame, name: str, given: str) -> str:
+    """Text of any number of lines, without secrets; `UsageError` for none."""
+    whole = jsonline.clean(given).strip("\r\n")
+    if not whole.strip():
+        raise UsageError(f"{name}: is empty", hint="write what there is to say")
+    return _masked(frame, name, whole)
+
+
+def _masked(frame: Frame, name: str, text: str) -> str:
     masked = secrets.mask(text)
     if masked.kinds:
         kinds = ", ".join(masked.kinds)

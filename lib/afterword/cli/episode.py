@@ -152,7 +152,7 @@ def close(frame: Frame, id: str) -> None:  # noqa: A002 as above
     moment = frame.moment()
     name = _to_close(moment.store, id)
     ending = Ending(reason=BY_HAND, outcome="closed")
-    closed = closing.close(moment, name, ending, wait=COMMAND_WAIT)
+    closed = closing.close(moment, name, ending, wait=COMMAND_WAIT, evolves=True)
     if not closed.done:
         raise AfterwordError(
             f"episode {name} is not closed yet: {closed.left}",

@@ -32,6 +32,12 @@ COMMANDS: dict[str, Entry] = {
     "knowledge": Entry(
         "afterword.cli.knowledge:knowledge", "Derive and review what was learned."
     ),
+    "learn": Entry("afterword.cli.learn:learn", "Put something into the queue."),
+    "queue": Entry("afterword.cli.queue:queue", "List and archive what is to learn."),
+    "evolve": Entry(
+        "afterword.cli.evolve:evolve", "Make knowledge-base entries of queue items."
+    ),
+    "reflect": Entry("afterword.cli.reflect:reflect", "Look back, and keep it short."),
     "briefing": Entry(
         "afterword.cli.briefing:briefing", "What the next episode would be told."
     ),

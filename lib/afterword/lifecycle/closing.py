@@ -11,7 +11,7 @@ from afterword.episode import events, opened, session_record, window
 from afterword.errors import AfterwordError
 from afterword.host.protocol import END
 from afterword.knowledge import derivation
-from afterword.lifecycle import evidence, opening
+from afterword.lifecycle import evidence, evolution, opening
 from afterword.lifecycle.ending import UNFINISHED, Ending
 from afterword.lifecycle.evidence import Commits
 from afterword.lifecycle.moment import Moment
@@ -33,8 +33,18 @@ class Closed(Model):
     left: str = ""
 
 
-def close(moment: Moment, episode: str, ending: Ending, *, wait: float) -> Closed:
-    """Close an episode under its lock. `LockHeld` when another process is closing it."""
+def close(
+    moment: Moment,
+    episode: str,
+    ending: Ending,
+    *,
+    wait: float,
+    evolves: bool = False,
+) -> Closed:
+    """Close an episode under its lock. `LockHeld` when another process is closing it.
+
+    An end that somebody asked for `evolves`: it works on the queue and the reflections.
+    """
     with Lock(moment.store, episode_bucket(episode), wait=wait):
         try:
             found = evidence.window_of(moment, episode)
@@ -47,10 +57,10 @@ def close(moment: Moment, episode: str, ending: Ending, *, wait: float) -> Close
         if window.unfinished_end(found) is None:
             moment.log(episode, events.SessionEnding(**ending.values()))
             found = evidence.window_of(moment, episode)
-        return _finish(moment, found)
+        return _finish(moment, found, evolves)
 
 
-def _finish(moment: Moment, found: "Window") -> Closed:
+def _finish(moment: Moment, found: "Window", evolves: bool) -> Closed:
     """The steps behind `session.ending`, each after a look at git and the clock."""
     end = window.unfinished_end(found) or {}
     outcome = str(end.get("outcome", "interrupted"))
@@ -73,9 +83,11 @@ def _finish(moment: Moment, found: "Window") -> Closed:
         derived, failure = _derive(moment, found, commits)
     except derivation.OutOfTime as error:
         return Closed(done=False, session_path=path, left=str(error))
+    evolved = evolution.at_end(moment, found) if evolves else ""
     moment.log(found.episode, events.SessionClosed(outcome=outcome, session_path=path))
     opened.remove(moment.store, found.episode, span.closed_at if span else "")
-    _remember(moment, found.episode, outcome, _told(derived, failure))
+    told = "; ".join(filter(None, (_told(derived, failure), evolved)))
+    _remember(moment, found.episode, outcome, told)
     return Closed(done=True, session_path=path, derived=derived)
 
 

@@ -21,7 +21,7 @@ def run(moment: Moment, episode: str) -> None:
     deliberate = reason in moment.host.deliberate_reasons
     ending = Ending(reason=reason, outcome="closed" if deliberate else "interrupted")
     try:
-        closed = closing.close(moment, episode, ending, wait=HOOK_WAIT)
+        closed = closing.close(moment, episode, ending, wait=HOOK_WAIT, evolves=True)
     except LockHeld as error:
         moment.say(f"episode {episode} is left to the next start: {error.message}")
         return
