@@ -1,7 +1,7 @@
 """Labelled lines are found in every spelling and edited without touching another byte."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutated import mutated
 
@@ -231,6 +231,7 @@ def test_the_language_counts_where_no_neighbour_has_one():
     )
 
 
+@settings(deadline=None)
 @given(
     raw=mutated("learning_queue*").map(lambda data: b"### Q-001: t\n" + data),
     name=st.sampled_from(["status", "processed", "product", "content"]),

@@ -251,6 +251,17 @@ def test_what_is_never_closed_is_told(opening):
     assert one.is_open
 
 
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [(name, "zh") for name, *_ in TRUTH] + [("knowledge_base.2026-02-28", "en")],
+)
+@pytest.mark.parametrize("newline", NEWLINES)
+def test_the_language_of_a_file_is_that_of_its_labels(name, language, newline):
+    other = {"zh": "en", "en": "zh"}[language]
+    assert words.language_of(real(name, newline), other) == language
+    assert words.language_of(b"no label", other) == other
+
+
 # --- order
 
 DATED = [

@@ -37,6 +37,7 @@ ARCHIVES = st.one_of(st.just(b""), GENERATED, mutated("learning_queue_archive*")
 KEEP = st.integers(1, 12)
 
 
+@settings(deadline=None)
 @given(FILES)
 def test_n17_any_bytes_are_read_and_written_back_the_same(data):
     found = queue.read(data)
@@ -63,7 +64,7 @@ def texts(data: bytes) -> list[bytes]:
     return [trimmed(found.raw(one)) for one in found.items]
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(main=FILES, archive=ARCHIVES, keep=KEEP)
 def test_a1_3_main_and_archive_hold_every_block_verbatim(main, archive, keep):
     """A1.3, C2, N14, N15: nothing lost, nothing changed, and a second run does nothing."""
@@ -88,7 +89,7 @@ def test_a1_3_main_and_archive_hold_every_block_verbatim(main, archive, keep):
     )
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(main=FILES, archive=ARCHIVES, keep=st.integers(1, 3), share=st.floats(0, 1))
 def test_c6_killed_while_it_appends_the_next_run_completes_it(
     main, archive, keep, share
@@ -126,7 +127,7 @@ NEW = st.builds(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(data=FILES, new=NEW, language=st.sampled_from([words.EN, words.ZH]))
 def test_q13_what_is_added_reads_back_as_one_item_and_the_rest_is_as_it_was(
     data, new, language
@@ -158,6 +159,7 @@ PLAIN = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(lines=PLAIN, blank=st.sampled_from(["\n", "\n\n", "\r\n", "\n  "]))
 def test_n17_a_content_of_several_lines_is_read_as_it_was_given(lines, blank):
     content = blank.join(lines)
@@ -173,6 +175,7 @@ def test_n17_a_content_of_several_lines_is_read_as_it_was_given(lines, blank):
     assert one.content == content.replace("\r\n", "\n")
 
 
+@settings(deadline=None)
 @given(
     data=FILES,
     state=st.sampled_from([words.PROCESSING, words.DONE, words.PENDING]),

@@ -139,48 +139,58 @@ class Archive:
         the same reason the ids that several of them have can be given as `twins`; the
         others are not remembered then.
         """
+        self._twins = twins
         newline = newline_of(head if head.startswith(self._data) else self._data)
-        marked, self._twins = mark(stamp, newline), twins
-        tail = self._data[self._last :]
-        torn, written, folded = None, BytesIO(), 0
-        if tail.strip(_BLANK) and not head.startswith(self._data):
-            given = [blocks.completed(one, newline) for one in moving]
-            moving = [one for one in given if _key(one) not in self._keys]
-            folded = len(given) - len(moving)
-            torn = self._torn(tail, moving, head, marked)
-        self._hold(self._cut(tail[: torn.start] if torn else tail))
-        first = _joint(self._data, self._last, head, newline)
-        if torn and isinstance(moving, list):
-            self._take(moving.pop(torn.block))
-            written.write(torn.rest)
-            first = b""
-        pieces = self._appended(moving, first, newline, marked)
+        marked = mark(stamp, newline)
+        torn = None
+        if not head.startswith(self._data) and self._data[self._last :].strip(_BLANK):
+            moving = whole = [blocks.completed(one, newline) for one in moving]
+            torn = self._torn(whole, head, marked)
+            if torn:
+                whole.remove(torn.block)
+                whole.insert(0, torn.block)
+        end = torn.start if torn else len(self._data)
+        self._hold(self._cut(self._data[self._last : end]))
+        written = BytesIO()
+        pieces = self._pieces(moving, torn, head, newline, marked)
         sizes = [written.write(piece) for piece in pieces]
-        fresh = sum(map(bool, sizes))
+        added = sum(map(bool, sizes))
         return Addition(
             data=written.getvalue(),
-            added=bool(torn) + fresh,
-            folded=folded + len(sizes) - fresh,
+            added=added,
+            folded=len(sizes) - added,
             collisions=tuple(self._collisions),
         )
 
-    def _appended(
-        self, moving: Iterable[bytes], first: bytes, newline: bytes, marked: bytes
-    ) -> Iterator[bytes]:
-        """For each block what is to be appended: nothing when the archive holds it."""
-        for one in moving:
-            is_fresh = self._take(one)
-            yield first + blocks.completed(one, newline) + marked if is_fresh else b""
-            first = b"" if is_fresh else first
-
-    def _torn(
-        self, tail: bytes, moving: list[bytes], head: bytes, marked: bytes
-    ) -> _Torn | None:
-        torn = _torn(tail, moving, marked) if moving else None
+    def _torn(self, moving: list[bytes], head: bytes, marked: bytes) -> _Torn | None:
+        """The block that the end of the archive begins, if a run ended in its middle."""
+        waiting = [one for one in moving if _key(one) not in self._keys]
+        torn = _torn(self._data, self._last, waiting, marked) if waiting else None
         is_ours = self._last > 0 or self._data.startswith(head)
         if torn and not is_ours and not torn.rest.removesuffix(marked).strip(_BLANK):
             return None  # a whole block in an archive made by hand, which has no marks
         return torn
+
+    def _pieces(
+        self,
+        moving: Iterable[bytes],
+        torn: _Torn | None,
+        head: bytes,
+        newline: bytes,
+        marked: bytes,
+    ) -> Iterator[bytes]:
+        """For each block what is to be appended: nothing when the archive holds it."""
+        joint = _joint(self._data, self._last, head, newline)
+        for one in moving:
+            is_fresh = self._take(one)
+            if torn:
+                yield torn.rest
+                torn, joint = None, b""
+            elif is_fresh:
+                yield joint + blocks.completed(one, newline) + marked
+                joint = b""
+            else:
+                yield b""
 
     def _hold(self, found: Iterable[bytes]) -> None:
         for one in found:
@@ -197,7 +207,8 @@ class Archive:
             self._collisions.append(name)
         if self._twins is None or name in self._twins:
             self._keys.add(key)
-            self._ids |= {name} if name else set()
+            if self._identity:
+                self._ids.add(name)
         return True
 
 
@@ -230,43 +241,44 @@ def _leaves_open(line: bytes, is_open: bool) -> bool:
 
 
 class _Torn(Model):
-    """A tail that is the beginning of a block: where, of which, what is missing of it."""
+    """The beginning of a block at the end of an archive: where, and what it lacks."""
 
     start: int
-    block: int
+    block: bytes
     rest: bytes
 
 
-def _torn(tail: bytes, whole: list[bytes], marked: bytes) -> _Torn | None:
-    """The place in a tail where a run ended in the middle of a block.
+def _torn(
+    archive: bytes, last: int, moving: list[bytes], marked: bytes
+) -> _Torn | None:
+    """The place behind `last` where a run ended in the middle of one of the blocks.
 
     Text of a person may stand before it, so that any line may be its first one.
     """
-    order = sorted(range(len(whole)), key=lambda at: whole[at])
-    ordered = [whole[at] for at in order]
-    longest = len(max(whole, key=len)) + len(marked)
-    for found in _LINE_START.finditer(tail, max(0, len(tail) - longest)):
+    ordered = sorted(moving)
+    longest = len(max(moving, key=len)) + len(marked)
+    for found in _LINE_START.finditer(archive, max(last, len(archive) - longest)):
         start = found.start()
-        missing = _missing(tail[start:], ordered, marked)
-        if missing and blocks.unclosed(tail[:start]) is None:
-            return _Torn(start=start, block=order[missing[0]], rest=missing[1])
+        missing = _missing(archive[start:], ordered, marked)
+        if missing and blocks.unclosed(archive[last:start]) is None:
+            return _Torn(start=start, block=missing[0], rest=missing[1])
     return None
 
 
 def _missing(
     text: bytes, ordered: list[bytes], marked: bytes
-) -> tuple[int, bytes] | None:
+) -> tuple[bytes, bytes] | None:
     """Which block the text begins, and what it lacks of it and of its mark."""
     at = bisect_left(ordered, text)
     if at < len(ordered) and ordered[at].startswith(text):
-        return at, ordered[at][len(text) :] + marked
+        return ordered[at], ordered[at][len(text) :] + marked
     begin = 1 + max(text.rfind(b"\n"), text.rfind(b"\r"))
     line, body = text[begin:], text[:begin]
     at = bisect_left(ordered, body)
     if not line or at == len(ordered) or ordered[at] != body:
         return None
     missing = marked[len(line) :]
-    return (at, missing) if _MARK.match(line + missing) else None
+    return (body, missing) if _MARK.match(line + missing) else None
 
 
 def _joint(archive: bytes, last: int, head: bytes, newline: bytes) -> bytes:
