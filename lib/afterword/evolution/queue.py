@@ -22,9 +22,8 @@ _BEFORE_PROCESSED = ("priority", "source", "status", "added")
 _BEFORE_PRODUCT = (*_BEFORE_PROCESSED, "processed", "content", "metadata")
 _READ = frozenset(("status", "priority", "source", "added", "processed"))
 _ID = re.compile(rb"(?<![A-Za-z])L?Q-([0-9]{1,12})")
-_MOST = (
-    10**9
-)  # a number above was typed in error; counting on from it would end unreadable
+# A higher number was typed in error; counting on from it would end in unreadable ones.
+_MOST = 10**9
 
 
 class Queue:
