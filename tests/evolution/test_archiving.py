@@ -127,7 +127,7 @@ def test_t1_6_n5_the_folder_of_an_archive_is_made(memory: Memory) -> None:
 
 
 @EACH
-def test_t1_7_t2_7_n6_n7_the_archive_grows_at_its_end_and_main_is_exchanged(
+def test_t1_7a_t1_7b_t2_7_n6_n7_the_archive_grows_at_its_end_and_main_is_exchanged(
     memory: Memory, key: str, run: Run, name: str
 ) -> None:
     """F8: the mode of the main file stays."""

@@ -54,29 +54,26 @@ def learn(
     files are being edited for longer than `wait` seconds.
     """
     named = safe_text.one_line(title) or title_of(text)
+    identity = ""
+
+    def plan(main: bytes | None) -> bytes:
+        nonlocal identity
+        identity = queue.new_identity(_next_number(store, main), named, text)
+        new = queue.New(
+            identity=identity,
+            title=named,
+            priority=priority,
+            source=source,
+            added=today,
+            content=text,
+            metadata=metadata,
+        )
+        return queue.add(main, new, config["language"])
+
     with guarded.editing(store, wait) as said:
-        for _ in range(guarded.TRIES):
-            before = guarded.read(store, QUEUE)
-            number = _next_number(store, before)
-            new = queue.New(
-                identity=queue.new_identity(number, named, text),
-                title=named,
-                priority=priority,
-                source=source,
-                added=today,
-                content=text,
-                metadata=metadata,
-            )
-            after = queue.add(before, new, config["language"])
-            if guarded.replace(store, QUEUE, before, after):
-                return Added(
-                    id=new.identity,
-                    path=store.paths[QUEUE],
-                    title=named,
-                    lowered=_lowered(text),
-                    said=said,
-                )
-        raise guarded.changed(store, QUEUE)
+        guarded.change(store, QUEUE, plan)
+    path = store.paths[QUEUE]
+    return Added(id=identity, path=path, title=named, lowered=_lowered(text), said=said)
 
 
 def _next_number(store: Store, main: bytes | None) -> int:
@@ -111,23 +108,23 @@ def add_reflection(
 ) -> AddedReflection:
     """Add a reflection to the log; `at` is `YYYY-MM-DD HH:MM`, `session` an id or ""."""
     raw = jsonline.clean(text).encode()
+
+    def plan(log: bytes | None) -> bytes:
+        return reflection_log.add(
+            log,
+            title=title,
+            text=raw,
+            at=at,
+            session=session,
+            language=config["language"],
+        )
+
     with guarded.editing(store, wait) as said:
-        for _ in range(guarded.TRIES):
-            before = guarded.read(store, LOG)
-            after = reflection_log.add(
-                before,
-                title=title,
-                text=raw,
-                at=at,
-                session=session,
-                language=config["language"],
-            )
-            if guarded.replace(store, LOG, before, after):
-                return AddedReflection(
-                    date=at[:10],
-                    title=title,
-                    path=store.paths[LOG],
-                    lowered=reflection_log.lowered(raw)[1],
-                    said=said,
-                )
-        raise guarded.changed(store, LOG)
+        guarded.change(store, LOG, plan)
+    return AddedReflection(
+        date=at[:10],
+        title=title,
+        path=store.paths[LOG],
+        lowered=reflection_log.lowered(raw)[1],
+        said=said,
+    )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 
-from afterword.errors import AfterwordError, LockHeld, UnsafePath
+from afterword.errors import AfterwordError, LockHeld, StoreDamaged, UnsafePath
 from afterword.evolution import entry, guarded
 from afterword.evolution.entry import NewEntry
 from afterword.evolution.entry_files import EntryFiles
@@ -136,25 +136,29 @@ class _Run:
 
     def _one(self, sheet: Sheet, item: Item) -> bool:
         """Evolve an item; False, with nothing lost, where somebody changed a file meanwhile."""
-        new = entry.of_item(item, item.raw, sheet.language)
-        name = self._made(sheet, item, new)
         try:
-            if name:
-                row = self._files.row(name, new.row)
-                sheet.finish(item, row, self._today)
-            else:
-                if item.state != PROCESSING:
-                    sheet.begin(item)
-                row, name = new.row, new.name
-                sheet.finish(item, row, self._today, self._change(new))
-                self._files.add(name, item.identity)
-        except UnsafePath:
+            identity, name = self._evolve(sheet, item)
+        except (UnsafePath, StoreDamaged):
             raise
         except AfterwordError as error:
             return self._fail(error)
         self._failures = 0
-        self._tell(item, row.id, name)
+        self._tell(item, identity, name)
         return True
+
+    def _evolve(self, sheet: Sheet, item: Item) -> tuple[str, str]:
+        """Make the entry of an item, or find it; its id and file name."""
+        new = entry.of_item(item, item.raw, sheet.language)
+        name = self._made(sheet, item, new)
+        if name:
+            row = self._files.row(name, new.row)
+            sheet.finish(item, row, self._today)
+            return row.id, name
+        if item.state != PROCESSING:
+            sheet.begin(item)
+        sheet.finish(item, new.row, self._today, self._change(new))
+        self._files.add(new.name, item.identity)
+        return new.id, new.name
 
     def _fail(self, error: AfterwordError) -> bool:
         """Somebody was quicker: say so, and try again with what is there now."""

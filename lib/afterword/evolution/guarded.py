@@ -170,6 +170,15 @@ def _equals(descriptor: int, data: memoryview) -> bool:
     return at == len(data)
 
 
+def change(store: Store, key: str, plan: Callable[[bytes | None], bytes]) -> None:
+    """Exchange a file for what `plan` makes of it, anew where an editor was quicker."""
+    for _ in range(TRIES):
+        before = read(store, key)
+        if replace(store, key, before, plan(before)):
+            return
+    raise changed(store, key)
+
+
 def changed(store: Store, key: str) -> AfterwordError:
     """What is said when an editor was quicker each time."""
     return AfterwordError(
