@@ -109,6 +109,8 @@ LOCAL = [
     "cache/last-end",
     "cache/candidates.tsv",
     "cache/waiting.json",
+    "cache/evolution.json",
+    "cache/recorded",
     "rounds",
     "spans.jsonl",
     "state.json",

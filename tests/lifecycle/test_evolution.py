@@ -157,7 +157,7 @@ def session(repo, afterword, run_hook) -> Session:
 def test_issue_3_three_pending_items_are_knowledge_when_the_episode_has_ended(
     session: Session, language: str
 ) -> None:
-    """T4.2, T4.3, T4.6-T4.8, A4.1, A4.3, A4.4, A4.8, A4.9, N9, N21, C25."""
+    """T4.2, T4.3, T4.6, T4.7, A4.1, A4.3, A4.4, A4.8, A4.9, N21, C25, R11."""
     session.language(language)
     session.start()
     ids = [
@@ -392,6 +392,36 @@ def test_t4_3_an_item_whose_entry_exists_gets_no_second_one(session: Session) ->
     assert session.states() == ["done"]
     assert {path: path.read_bytes() for path in session.entries} == before
     assert session.read(BASE) == base
+
+
+@pytest.mark.parametrize("milliseconds", range(20, 140, 12))
+def test_n8_an_end_that_is_killed_is_made_good_by_the_next_ones(
+    session: Session, milliseconds: int
+) -> None:
+    """A4.4, T4.3: whatever the moment, each item is one entry in the end, in one row."""
+    session.repo.write(QUEUE, crowded())
+    session.start()
+    words = [sys.executable, "-I", "-S", "-X", "utf8", str(TOOL / "hooks/session-end")]
+    process = subprocess.Popen(
+        [*words, "--root", str(session.repo.root)],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=session.repo.root,
+    )
+    process.stdin.write(json.dumps({"session_id": "e1"}).encode())
+    process.stdin.close()
+    time.sleep(milliseconds / 1000)
+    process.kill()
+    process.wait()
+    session.start("e2")
+    session.end("e2")
+    assert session.states() == ["done"] * 10
+    held = session.read(QUEUE) + session.read(QUEUE_ARCHIVE)
+    assert all(held.count(f"### LQ-{n:03d}:") == 1 for n in range(1, 13))
+    assert len(session.entries) == 3
+    assert session.read(BASE).count("| thing ") == 3
+    left = list((session.repo.root / ".ai/repo").rglob("*.tmp"))
+    assert left == []
 
 
 def test_the_off_switch_is_said_and_changes_nothing_else(session: Session) -> None:

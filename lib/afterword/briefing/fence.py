@@ -17,6 +17,7 @@ RECORDING = (
     "Record what you decide or learn, the moment you do:",
     '  .ai/bin/afterword decision add "WHAT" --why "WHY"',
     '  .ai/bin/afterword question add "WHAT"; later: question resolve N --answer "A"',
+    '  .ai/bin/afterword learn "WHAT IS WORTH KNOWING LATER"',
     '  .ai/bin/afterword start "TASK" --scope PATH; later: finish --outcome completed',
 )
 
