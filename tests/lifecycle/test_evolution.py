@@ -330,7 +330,12 @@ def test_a4_5_without_time_the_items_wait_for_the_next_end(
     said: list[str] = []
     moment = session.moment(60, said)
     evolution.at_end(moment.replace(deadline=time.monotonic() + left), _window(moment))
-    assert said
+    assert said == [
+        "the learning queue is too large for the time that is left, so it is left to:"
+        " .ai/bin/afterword evolve",
+        "the reflection log is too large for the time that is left, so it is left to:"
+        " .ai/bin/afterword reflect roll",
+    ]
     assert session.states() == ["pending"]
     # The counts are known now, so that nothing has to be read for them.
     time.sleep(2.1)
@@ -755,7 +760,7 @@ def test_a_queue_above_six_megabytes_is_left_to_a_command(session: Session) -> N
     session.start()
     ran = session.end()
     assert (
-        "the learning queue is too large for this end, it is left to a command:"
+        "the learning queue is larger than 6 MB, so it is left to:"
         " .ai/bin/afterword evolve"
     ) in ran.err
     assert session.read(QUEUE) == text

@@ -87,7 +87,8 @@ def _oddities(found: Queue, path: str) -> Iterator[str]:
     without = _without_id(found.data)
     if without:
         noun = "heading names" if len(without) == 1 else "headings name"
-        yield f"{path}:{without[0]}: {len(without)} {noun} no item: left as they are"
+        line = blocks.line_number(found.data, without[0])
+        yield f"{path}:{line}: {len(without)} {noun} no item: left as they are"
 
 
 def _first(lines: list[str]) -> Iterator[str]:
@@ -108,9 +109,9 @@ def _doubled(found: Queue, path: str) -> Iterator[str]:
 
 
 def _without_id(data: bytes) -> list[int]:
-    """The lines of the headings of an item's level that begin none (Q7, Q11)."""
+    """Where headings of an item's level stand that begin none (Q7, Q11)."""
     return [
-        blocks.line_number(data, one.start)
+        one.start
         for one in blocks.headings(data)
         if one.level == item.LEVEL and item.match(one.level, one.text) is None
     ]

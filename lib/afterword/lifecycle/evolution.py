@@ -94,15 +94,17 @@ class _End:
         left = max(self._moment.left, 0)
         most = min(MOST_BYTES, int(left * _BYTES_A_SECOND))
         seen = self._seen = overview.look(self._moment.store, most_bytes=most)
+        size = f"larger than {most >> 20} MB"
+        why = size if most == MOST_BYTES else "too large for the time that is left"
         for view, what, command in (
             (seen.queue, "the learning queue", "evolve"),
             (seen.reflections, "the reflection log", "reflect roll"),
         ):
             if view is None:
-                left_to = f"is left to a command: .ai/bin/afterword {command}"
-                self._moment.say(f"{what} is too large for this end, it {left_to}")
+                left_to = f"so it is left to: .ai/bin/afterword {command}"
+                self._say(f"{what} is {why}, {left_to}")
             elif view.problem:
-                self._moment.say(view.problem)
+                self._say(view.problem)
         return ""
 
     def evolve(self) -> str:
