@@ -137,11 +137,12 @@ def put_state(
 def replaced(queue: Queue, changed: dict[Item, bytes]) -> bytes:
     """The file with other bytes for some of its items, told apart by their place (Q16)."""
     whole, at = BytesIO(), 0  # joining many pieces would cost 80 bytes for each
+    data = memoryview(queue.data)  # and a slice of bytes as much as it holds
     for one in sorted(changed, key=lambda one: one.start):
-        whole.write(queue.data[at : one.start])
+        whole.write(data[at : one.start])
         whole.write(changed[one])
         at = one.end
-    whole.write(queue.data[at:])
+    whole.write(data[at:])
     return whole.getvalue()
 
 
