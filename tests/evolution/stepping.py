@@ -63,8 +63,13 @@ class Stepper:
         call = {"root": str(root), "act": act, "step": step, "how": STOP}
         return int(self._ask(do="halt", **call, given=given)["pid"])
 
+    def start(self, root: Path, act: str, **given: Any) -> int:
+        """Run an act without waiting for its end; its process id, for `go_on`."""
+        call = {"root": str(root), "act": act, "step": 0, "how": KILL}
+        return int(self._ask(do="start", **call, given=given)["pid"])
+
     def go_on(self, pid: int, number: int = signal.SIGCONT) -> Ended:
-        """Let a halted act go on, or kill it with another signal, and wait for its end."""
+        """Let a halted act go on, or kill one with another signal, and wait for its end."""
         return Ended(self._ask(do="go", pid=pid, signal=int(number)))
 
     def close(self) -> None:
@@ -83,12 +88,15 @@ def serve() -> None:
         else:
             pid, pipe = _forked(call)
             said = {"pid": pid}
-            if call["do"] == "halt":
-                pipes[pid] = pipe
-                os.waitpid(pid, os.WUNTRACED)
-            else:
+            if call["do"] == "run":
                 said = _awaited(pid, pipe)
+            else:
+                pipes[pid] = pipe
+            if call["do"] == "halt":
+                os.waitpid(pid, os.WUNTRACED)
         print(json.dumps(said), flush=True)
+    for pid in pipes:  # of a test that failed
+        os.kill(pid, signal.SIGKILL)
 
 
 def load() -> None:

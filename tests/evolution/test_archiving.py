@@ -142,6 +142,9 @@ def test_t1_7a_t1_7b_t2_7_n6_n7_the_archive_grows_at_its_end_and_main_is_exchang
     assert main.stat().st_mode & 0o777 == 0o640
 
 
+@pytest.mark.skipif(
+    not Path("/proc/self/fd").exists(), reason="not on this system: /proc"
+)
 @EACH
 def test_c6_the_archive_is_durable_before_main_is_trimmed(
     memory: Memory, key: str, run: Run, name: str, monkeypatch: pytest.MonkeyPatch

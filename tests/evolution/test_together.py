@@ -8,18 +8,21 @@ by two, be removed under somebody, or depend on a clock.
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from memory import FULL_LOG, FULL_QUEUE, NOISY_LOG, Memory, fixture, item, queue_of
-from stepping import Stepper
+from stepping import STAMP, Stepper
 
 import afterword
+from afterword.evolution import evolving
 
 LIBRARY = str(Path(afterword.__file__).parent.parent)
 # Each is at its first lasting change by then, and holds its locks.
@@ -161,27 +164,65 @@ def test_r12_reflections_at_once_are_all_there(memory: Memory) -> None:
 
 
 def test_q5_who_adds_while_much_is_evolved_is_let_in(
+    memory: Memory, stepper: Stepper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long run lets the files go in between, for a hook waits only so long."""
+    real = evolving.Sheet.finish
+
+    def slow(self: Any, *given: Any) -> None:
+        time.sleep(0.1)
+        real(self, *given)
+
+    monkeypatch.setattr(evolving.Sheet, "finish", slow)
+    memory.put("queue", queue_of(*(item(number, "pending") for number in range(1, 26))))
+    words: Any = {"most": 99, "stamp": STAMP, "deadline": time.monotonic() + 60}
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(
+            evolving.evolve, memory.store, memory.config, wait=10.0, **words
+        )
+        time.sleep(0.2)
+        added = stepper.run(memory.root, "learn", text="Beside it", wait=1.5)
+        assert not running.done()
+        assert (added.code, added.error) == (0, "")
+    assert len(running.result().items) == 26
+
+
+def test_a4_4_n8_acts_at_once_and_killed_at_random_lose_nothing(
     memory: Memory, stepper: Stepper
 ) -> None:
-    """A hook waits for 300 ms; a long run lets the files go in between."""
-    items = [item(number, "pending") for number in range(1, 61)]
-    memory.put("queue", queue_of(*items))
-    with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(stepper.run, memory.root, "evolve", most=200)
-        added = 0
-        other = Stepper()
-        try:
-            while not running.done():
-                done = other.run(memory.root, "learn", text=f"Beside {added}", wait=2.0)
-                assert done.error == ""
-                added += 1
-        finally:
-            other.close()
-    evolved = running.result()
-    assert evolved.code == 0
-    assert added > 1
-    assert len(memory.items()) == 60 + added
-    assert len(evolved.result["items"]) >= 60
+    """What was added and told is there once; each item got one entry and one row."""
+    chance = random.Random(20261130)
+    acts = ["learn", "learn", "learn", "reflect", "evolve", "archive", "roll"]
+    settings = "queue:\n  keep_done: 3\nreflections:\n  keep: 3\n"
+    memory.repo.write(".ai/config.yaml", settings)
+    told: dict[str, list[str]] = {"learn": [], "reflect": []}
+    for turn in range(30):
+        running = []
+        for number in range(5):
+            act, text = chance.choice(acts), f"Said by {turn}-{number} alone"
+            given = {"text": text, "title": "Same"} if act in told else {}
+            running.append((stepper.start(memory.root, act, **given), act, text))
+        for pid, act, text in running:
+            time.sleep(chance.random() * 0.01)
+            is_killed = chance.random() < 0.4
+            ended = stepper.go_on(pid, signal.SIGKILL if is_killed else signal.SIGCONT)
+            assert ended.code in ((0, -9) if is_killed else (0,)), ended.error
+            if act in told and ended.code == 0:
+                told[act].append(text)
+    for act, given in (("evolve", {"most": 999}), ("archive", {}), ("roll", {})):
+        assert stepper.run(memory.root, act, **given).code == 0
+    for act, key in (("learn", "queue"), ("reflect", "reflections")):
+        both = memory.data(key) + memory.data(f"{key}_archive")
+        assert told[act]
+        assert [both.count(text.encode()) for text in told[act]] == [1] * len(told[act])
+    items = memory.items() + memory.items("queue_archive")
+    assert {one.state for one in items} == {"done"}
+    assert len({one.number for one in items}) == len(items)
+    assert len(memory.items()) == len(memory.reflections()) == 3
+    assert (
+        len(memory.entries) == len(memory.rows) == len(set(memory.rows)) == len(items)
+    )
+    assert memory.litter() == []
 
 
 # A disk that is full: a limit on the size of a file, which a write then meets.
