@@ -644,6 +644,10 @@ def test_what_is_written_stays_when_it_cannot_be_rolled_now(repo, afterword):
     [
         (b"", "stdin: is empty"),
         (b" \n\n", "stdin: is empty"),
+        (
+            b"we met\n<<<<<<< ours\n",
+            "stdin:2: begins as the mark of a merge conflict does",
+        ),
         ("反思".encode("gbk"), "stdin: is not UTF-8 from byte 0 on"),
         (b"x" * (256 * 1024 + 1), "stdin: is longer than 262144 bytes"),
     ],

@@ -46,7 +46,7 @@ def test_an_entry_as_it_is_written():
         f"id: {new.id}\n"
         'title: "Never lose a byte"\n'
         "category: debugging\n"
-        'confidence: "0.5"\n'
+        "confidence: 0.5\n"
         "created: 2026-11-30\n"
         "references:\n"
         "  - LQ-011-1a2b3c\n"
@@ -239,7 +239,22 @@ def test_the_confidence_is_the_items_own(line, confidence):
     """K4: 0 stays 0."""
     new = made(f"{ITEM}{line}\n")
     assert new.row.confidence == confidence
-    assert front(new.data)["confidence"] == f"{confidence:g}"
+    assert front(new.data)["confidence"] == confidence
+
+
+@pytest.mark.parametrize(
+    ("metadata", "confidence"),
+    [
+        ("- Metadata: files=a, confidence=0.8, k=v", 0.8),
+        ("- 元数据: 置信度=80%，文件=a", 0.8),
+        ("- Metadata: confidence=high", 0.5),
+    ],
+)
+def test_the_confidence_may_stand_in_the_metadata(metadata, confidence):
+    """As `learn --meta confidence=0.8` puts it there."""
+    lines = [line for line in ITEM.splitlines() if "Metadata" not in line]
+    new = made("\n".join([*lines, metadata, ""]))
+    assert front(new.data)["confidence"] == confidence
 
 
 @pytest.mark.parametrize(

@@ -322,6 +322,18 @@ def test_12_16_an_episode_without_anything_leaves_no_record(scene: Scene) -> Non
     assert scene.names("e1")[-1] == "session.closed"
 
 
+def test_an_episode_that_only_learned_something_is_recorded(scene: Scene) -> None:
+    scene.start("e1")
+    title = "The tokenizer sees the raw line"
+    scene.log("e1", events.QueueAdded(id="LQ-001-1a2b3c", title=title, priority="P2"))
+    scene.end("e1")
+    assert f'learned:\n  - "{title}"\n' in scene.records["e1"]
+    scene.start("e2")
+    scene.log("e2", events.ReflectionAdded(date="2026-11-30", title=""))
+    scene.end("e2")
+    assert "learned" not in scene.records["e2"]
+
+
 def test_63_session_records_hold_no_path_and_no_person(scene: Scene) -> None:
     scene.start("e1")
     scene.decide("e1", "Kept")

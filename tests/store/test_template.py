@@ -221,6 +221,7 @@ SCALARS = st.one_of(
     st.dates().map(lambda day: Plain(day.isoformat())),
     st.booleans(),
     st.integers(min_value=0, max_value=10**17),
+    st.integers(min_value=0, max_value=10**8).map(lambda n: n / 10**6),
 )
 KEYS = st.from_regex(r"[a-z][a-z0-9_-]{0,10}", fullmatch=True).filter(
     lambda key: key not in ("y", "n", "yes", "no", "on", "off", "true", "false", "null")

@@ -24,7 +24,7 @@ from afterword.evolution.adding import AddedReflection
 from afterword.evolution.archiving import Archived, CleanUp
 from afterword.evolution.reflection import Log, Reflection
 from afterword.knowledge.review_text import MAX_BYTES
-from afterword.store import clock
+from afterword.store import clock, merge_markers
 from afterword.store.locks import COMMAND_WAIT
 from afterword.store.safe_text import shown
 
@@ -78,6 +78,12 @@ def _stdin() -> str:
         raise UsageError(
             f"stdin: is longer than {MAX_BYTES} bytes",
             hint="keep the long text in a file of its own, and look back on it here",
+        )
+    marker = merge_markers.first_line(data)
+    if marker:
+        raise UsageError(
+            f"stdin:{marker}: begins as the mark of a merge conflict does",
+            hint="indent that line by a space: with it the log could not be read again",
         )
     try:
         return data.decode("utf-8-sig")

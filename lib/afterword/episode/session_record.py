@@ -37,6 +37,7 @@ KEYS = (
     "tasks",
     "decisions",
     "questions",
+    "learned",
 )
 # The parts of the body, and what stands there when there is nothing to tell.
 SECTIONS = (
@@ -74,6 +75,9 @@ class SessionRecord(Model):
         return template.render(self._front_matter(), self._body())
 
     def _front_matter(self) -> "list[tuple[str, Value]]":
+        """The keys; `learned`, what was put into the queue, only where there is some."""
+        learned = self._texts(events.QueueAdded._name, "title")
+        more: list[tuple[str, Value]] = [("learned", learned)] if learned else []
         return [
             ("schema", Plain(SCHEMA)),
             ("kind", Plain(KIND)),
@@ -91,6 +95,7 @@ class SessionRecord(Model):
             ("tasks", self._texts(events.TaskStarted._name, "task_id")),
             ("decisions", self._texts(events.DecisionRecorded._name, "decision")),
             ("questions", self._texts(events.QuestionOpened._name, "question")),
+            *more,
         ]
 
     def _title(self) -> str:
@@ -181,6 +186,8 @@ _RECORDED = frozenset(
         events.DecisionRecorded,
         events.QuestionOpened,
         events.QuestionResolved,
+        events.QueueAdded,
+        events.ReflectionAdded,
     )
 )
 

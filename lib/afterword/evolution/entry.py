@@ -22,10 +22,10 @@ CONFIDENCE = 0.5  # of an item that does not say how sure it is
 SLUG_MOST = 60
 # Fields that change while an item is worked on; an entry never repeats them.
 _CHANGING = ("status", "processed", "product")
-_CATEGORY = re.compile(
-    r"(?:^|[,，;；\s])(?:category|分类|类别)[ \t]*[=:：][ \t]*([^,，\r\n]*)",
-    re.IGNORECASE,
-)
+# `key=value` in metadata, up to the next comma or the end.
+_NAMED = r"(?:^|[,，;；\s])(?:{})[ \t]*[=:：][ \t]*([^,，\r\n]*)"
+_CATEGORY = re.compile(_NAMED.format("category|分类|类别"), re.IGNORECASE)
+_CONFIDENCE = re.compile(_NAMED.format("confidence|置信度"), re.IGNORECASE)
 _BY_SOURCE = {"pattern": "pattern", "error": "debugging", "debugging": "debugging"}
 _BY_PREFIX = {"bug_fix": "debugging", "security": "security"}
 _OTHER_SOURCE = "workflow"
@@ -86,10 +86,14 @@ def category_of(item: Item, raw: bytes) -> str:
 
     Metadata is no list to be cut at commas: values contain them (spec/evolution.md 1.1).
     """
-    found = fields.read(raw)
-    named = _CATEGORY.search(fields.value(found, "metadata"))
-    own = named[1].strip() if named else fields.value(found, "category")
+    own = _own(fields.read(raw), "category", _CATEGORY)
     return own or _by_source(item.source.strip().casefold())
+
+
+def _own(found: list[fields.Field], name: str, named: re.Pattern[str]) -> str:
+    """What an item says in its metadata, else in a field of that name; "" for nothing."""
+    matched = named.search(fields.value(found, "metadata"))
+    return matched[1].strip() if matched else fields.value(found, name)
 
 
 def _by_source(source: str) -> str:
@@ -100,7 +104,7 @@ def _by_source(source: str) -> str:
 
 
 def _confidence(found: list[fields.Field]) -> float:
-    own = knowledge_row.number(fields.value(found, "confidence"))
+    own = knowledge_row.number(_own(found, "confidence", _CONFIDENCE))
     return CONFIDENCE if own is None else own
 
 
@@ -111,7 +115,7 @@ def _front(row: Entry, item: Item) -> bytes:
             ("id", template.Plain(row.id)),
             ("title", row.title),
             ("category", template.Plain(row.category)),
-            ("confidence", template.Plain(f"{row.confidence:g}")),
+            ("confidence", row.confidence or 0.0),
             ("created", template.Plain(row.created)),
             ("references", made_from),
         ]

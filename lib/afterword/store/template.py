@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    Scalar = str | int | bool
+    Scalar = str | int | float | bool
     Mapping = dict[str, Scalar | list[Scalar]]
     Value = Scalar | list[Scalar] | list[dict[str, Scalar]] | Mapping
 
@@ -115,7 +115,17 @@ def scalar(value: Scalar) -> str:
         return "true" if value else "false"
     if isinstance(value, int):
         return str(value)
+    if isinstance(
+        value, float
+    ):  # never with an exponent, which YAML 1.1 takes for text
+        return _decimal(value)
     return str(value) if isinstance(value, Plain) and is_bare(value) else quoted(value)
+
+
+def _decimal(value: float) -> str:
+    """At most six digits behind the point, at least one."""
+    whole, _, rest = f"{value:.6f}".partition(".")
+    return f"{whole}.{rest.rstrip('0') or '0'}"
 
 
 def is_bare(text: str) -> bool:
@@ -316,6 +326,10 @@ def _read_scalar(text: str) -> Scalar:
         return text == "true"
     if text == "0" or (text.isdigit() and text[0] != "0" and len(text) < 19):
         return int(text) if text.isascii() else _other()
+    whole, point, rest = text.partition(".")
+    if point and whole.isdigit() and rest.isdigit() and len(text) < 19:
+        value = float(text) if text.isascii() else 0.0
+        return value if _decimal(value) == text else _other()
     return text if is_bare(text) else _other()
 
 
