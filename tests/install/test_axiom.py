@@ -533,6 +533,29 @@ def test_n19_what_is_written_goes_to_the_adopted_files(
     assert "状态: done" in (scene.root / EVOLUTION / "learning_queue.md").read_text()
 
 
+@pytest.mark.parametrize("crlf", [False, True])
+def test_branches_of_an_adopted_tree_merge_by_the_driver(
+    scene: Scene, real: Environment, crlf: bool
+) -> None:
+    """Both sides added to one place, which git's own merge would call a conflict."""
+    lay_out(scene, crlf=crlf)
+    installer(scene, ".", "--adopt", "--env", real.path)
+    scene.commit()
+    shim = str(scene.root / ".ai/bin/afterword")
+    scene.git("checkout", "-q", "-b", "other")
+    scene.run([shim, "learn", "theirs"])
+    scene.commit()
+    scene.git("checkout", "-q", "main")
+    scene.run([shim, "learn", "ours"])
+    scene.commit()
+    scene.git("merge", "-q", "-m", "both", "other")
+    listed = scene.run([shim, "queue", "list", "--status", "pending"]).stdout
+    assert ("ours" in listed, "theirs" in listed) == (True, True)
+    merged = (scene.root / EVOLUTION / "learning_queue.md").read_bytes()
+    assert merged.count(b"\r\n") == (merged.count(b"\n") if crlf else 0)
+    assert scene.git("status", "--porcelain") == ""
+
+
 # afterword adopt ------------------------------------------------------------------------
 
 
