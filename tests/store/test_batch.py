@@ -102,3 +102,13 @@ def test_an_intent_that_cannot_be_read_is_passed_over(store, repo, text):
     repo.write(".ai/local/batch/1-a.json", text)
     assert batch.pending(store) == []
     assert batch.roll_forward(store, "l") == []
+
+
+def test_f10_the_temp_of_an_intent_goes_with_its_lock(store, repo):
+    folder = repo.local / "batch"
+    folder.mkdir(parents=True)
+    names = [f".{lock}.1-00c0ffee.json.1.00c0ffee.tmp" for lock in ("l", "other")]
+    for name in names:
+        (folder / name).write_bytes(b"half")
+    assert batch.roll_forward(store, "l") == []
+    assert [path.name for path in folder.iterdir()] == names[1:]

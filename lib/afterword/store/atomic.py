@@ -149,9 +149,12 @@ def read_open(descriptor: int, path: str, limit: int = NO_LIMIT) -> bytes:
     status = os.fstat(descriptor)
     if status.st_mode & 0o170000 != 0o100000:
         raise UnsafePath(f"{path}: not a regular file")
+    # All at once and one byte more: a second copy, to join pieces, is made only of a
+    # file that grew meanwhile.
     chunks, left = [], limit
+    most = min(max(status.st_size + 1, 1 << 16), 1 << 30)
     while left > 0:
-        chunk = os.read(descriptor, min(left, 1 << 20))
+        chunk = os.read(descriptor, min(left, most))
         if not chunk:
             break
         chunks.append(chunk)

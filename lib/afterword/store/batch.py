@@ -9,7 +9,7 @@ import os
 
 from afterword.errors import AfterwordError
 from afterword.model import TYPE_CHECKING, Model
-from afterword.store import atomic, digest, jsonline
+from afterword.store import atomic, digest, jsonline, sweep
 from afterword.store.layout import Store, confine
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ def apply(store: Store, lock: str, changes: "Sequence[Change]") -> None:
                 f"{change.path}: changed by someone else meanwhile",
                 hint="run the command again",
             )
-    identity = f"{os.getpid()}-{os.urandom(6).hex()}"
+    # The lock's name in it: who holds that lock may sweep what a killed process left.
+    identity = f"{lock}.{os.getpid()}-{os.urandom(6).hex()}"
     path = store.local_path("batch", f"{identity}.json")
     intent: list[dict[str, Any]] = []
     try:
@@ -84,6 +85,7 @@ def roll_forward(store: Store, lock: str) -> "list[str]":
     Returns a line for each file that was left alone because neither hash fits.
     """
     said: list[str] = []
+    sweep.sweep(store.local_path("batch"), lambda name: name.partition(".")[0] == lock)
     for path, intent in pending(store):
         if intent.get("lock") == lock:
             said += _roll(store, intent["files"])
