@@ -1,5 +1,7 @@
 """An archive is appended to; wherever an append was cut off, the next one completes it."""
 
+import time
+
 import pytest
 from mutated import NEWLINES
 
@@ -163,3 +165,12 @@ def test_line_ends_of_an_archive_are_its_own():
     archive = plan(b"", moving(b"\r\n"), newline=b"\r\n").data
     made = plan(archive, [b"### LQ-009: x"], LATER)
     assert made.data == f"### LQ-009: x\r\n<!-- archived {LATER} -->\r\n\r\n".encode()
+
+
+def test_a_long_block_beside_a_long_archive_made_by_hand_takes_no_longer_than_reading():
+    long = b"### LQ-001: a\n" + b"- line\n" * 150_000
+    archive = b"# mine\n\n" + b"by hand\n" * 150_000
+    began = time.process_time()
+    made = plan(archive, [long])
+    assert made.data.startswith(b"\n" + long)
+    assert time.process_time() - began < 5

@@ -705,3 +705,12 @@ def test_reading_and_adding_take_time_in_proportion():
         knowledge_base.read(data)
         seconds.append(time.process_time() - began)
     assert seconds[1] < 20 * seconds[0]
+
+
+def test_a_table_between_two_rules_is_no_front_matter():
+    data = b"---\n\n| ID | Title |\n|----|-------|\n| k-001 | a |\n\n---\n"
+    (entry,) = knowledge_base.read(data).entries
+    assert entry.id == "k-001"
+    added = knowledge_base.add_row(data, entry.replace(id="k-1a2b3c4d"), "en")
+    assert added.count(b"| ID |") == 1
+    assert len(knowledge_base.read(added).entries) == 2

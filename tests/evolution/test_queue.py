@@ -559,3 +559,26 @@ def test_q14_nothing_here_removes_an_item():
     }
     made = queue.read(queue.replaced(found, changed))
     assert [made.raw(one).replace(b"pending", b"done") for one in made.items] == raws
+
+
+def test_items_between_two_rules_are_no_front_matter_and_keep_their_numbers():
+    items = "### LQ-009: a\n- Status: pending\n\n---\n\n### LQ-006: b\n- Status: done\n"
+    data = f"---\n\n{items}".encode()
+    assert [one.identity for one in queue.read(data).items] == ["LQ-009", "LQ-006"]
+    assert queue.next_number(data, b"") == queue.next_number(b"", data) == 10
+
+
+def test_q4_a_number_behind_the_highest_that_counts_is_not_given_twice():
+    first = b"### LQ-999999999: a\n"
+    second = b"### LQ-1000000000-1a2b3c: b\n"
+    assert queue.next_number(first, b"") == 10**9
+    assert queue.next_number(first, second) == 10**9 + 1
+
+
+def test_a_fence_that_begins_a_list_item_cuts_no_item_in_two():
+    listed = "- ```bash\n  # install\n  ### LQ-007: no\n  ```\n\n"
+    data = f"### LQ-001: a\n- Status: done\n{listed}### LQ-002: b\n".encode()
+    first, second = queue.read(data).items
+    assert (first.identity, second.identity) == ("LQ-001", "LQ-002")
+    assert listed.encode() in first.raw
+    assert not first.is_open

@@ -318,3 +318,22 @@ def test_a_hundred_thousand_items_take_linear_time_and_bounded_memory(tmp_path):
     assert moved == 99_990
     assert seconds <= 12 * small
     assert ratio < 6
+
+
+def test_an_item_with_the_mark_of_an_archived_one_inside_stays():
+    # an archive would read it as two, and not know it again after a kill
+    odd = item(1, more=f"{MARK.decode()}\n\nmore of it\n")
+    main = odd + b"".join(item(number) for number in range(2, 14))
+    moved = plan(main)
+    assert (moved.moved, moved.kept) == (3, 10)
+    assert ids(moved.main)[0] == "LQ-001"
+    assert odd in moved.main
+    again = plan(main, moved.addition.data, stamp=LATER)
+    assert again.main == moved.main
+    assert not again.addition.data
+
+
+def test_an_item_that_was_copied_back_with_its_mark_moves():
+    back = item(1) + MARK + b"\n\n"
+    main = back + b"".join(item(number) for number in range(2, 13))
+    assert ids(plan(main).addition.data) == ["LQ-001", "LQ-002"]

@@ -373,3 +373,12 @@ def test_a2_2_a_new_one_stays_and_the_oldest_goes():
         assert moved.moved == 1
         titles = [one.title for one in reflection.read(moved.main).entries]
         assert (len(titles), titles.count("new")) == (10, 1)
+
+
+def test_a_reflection_with_the_mark_of_an_archived_one_inside_stays():
+    mark = f"<!-- archived {STAMP} -->\n\nmore\n".encode()
+    old = [b"## 2026-01-01\n" + mark, b"## 2026-01-02\na\n"]
+    new = [b"## 2026-02-%02d\nb\n" % day for day in range(1, 11)]
+    moved = roll(b"".join((*old, *new)))
+    assert raws(moved.main) == [old[0], *new]
+    assert moved.moved == 1

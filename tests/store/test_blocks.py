@@ -415,3 +415,43 @@ def test_hostile_bytes_cost_no_time(unit):
     start = time.process_time()
     assert blocks.join(blocks.cut(data)) == data
     assert time.process_time() - start < 5
+
+
+LIST_FENCES = [
+    (b"- ```\n  # code\n  ```\n# One\n", [(1, "One")]),
+    (b"1. ~~~sh\n   # code\n   ~~~\n# One\n", [(1, "One")]),
+    (b"+   ````\n    ```\n    # code\n    ````\n\n# One\n", [(1, "One")]),
+    (b"- ```\n  # code\n\n  # code\n# One\n", [(1, "One")]),
+    (b"- ```\n# One\n", [(1, "One")]),
+    (b"- ```\ncode\n```\n# code\n", []),
+    (b"- a ``` b\n# One\n", [(1, "One")]),
+    (b"-```\n# One\n", [(1, "One")]),
+    (b"* ```\r\n  # code\r\n  ```\r\n# One\r\n", [(1, "One")]),
+]
+
+
+@pytest.mark.parametrize(("data", "found"), LIST_FENCES)
+def test_a_fence_that_begins_a_list_item_hides_headings_and_ends_with_it(data, found):
+    assert shown(data) == found
+    tokens = MarkdownIt().parse(data.decode())
+    opened = [
+        at
+        for at, one in enumerate(tokens)
+        if one.type == "heading_open" and not one.level
+    ]
+    assert [(1, tokens[at + 1].content) for at in opened] == found
+
+
+def test_what_a_list_item_leaves_open_is_closed_inside_of_it():
+    data = b"- ```\n  # code\n"
+    assert blocks.unclosed(data) == (1, b"  ```")
+    assert blocks.finished(data, b"\n") == data + b"  ```\n"
+    assert blocks.unclosed(data + b"# One\n") is None
+
+
+def test_two_rules_around_headings_or_rows_are_no_front_matter():
+    assert blocks.has_front(b"---\nkey: value\n# note\n---\n")
+    assert blocks.has_front(b"# One\n")
+    assert not blocks.has_front(b"---\n\n### LQ-001: a\n\n---\n")
+    assert not blocks.has_front(b"---\r\n## a\r\n---\r\n")
+    assert not blocks.has_front(b"---\n| ID | Title |\n---\n")

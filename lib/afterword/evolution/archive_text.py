@@ -29,6 +29,7 @@ _MARK = re.compile(
     rb"[ \t]*[\r\n]*\Z"
 )
 _BLANK = b" \t\r\n"
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n?|\n)?")
 _LINE_START = re.compile(rb"(?:\A|(?<=\n)|(?<=\r)(?!\n))(?=[^\r\n])")
 
 
@@ -98,6 +99,13 @@ def trimmed(raw: bytes) -> bytes:
         end = len(raw[:start].rstrip(_BLANK))
     spaces = len(raw) - end - len(raw[end:].lstrip(b" \t"))
     return raw[: end + spaces]
+
+
+def is_marked(raw: bytes) -> bool:
+    """Whether a mark stands inside a block: in an archive it would be read as two."""
+    if _OPENING not in raw:
+        return False
+    return sum(1 for _ in _stretches(trimmed(raw))) > 1
 
 
 class Archive:
@@ -219,7 +227,7 @@ def _key(raw: bytes) -> bytes:
 def _stretches(archive: bytes) -> Iterator[tuple[int, int, str]]:
     """Spans of the texts between marks, the stamp that closes each, "" for the last."""
     begin, is_behind, is_open = 0, False, False
-    for start, end, kind in blocks.lines(archive):
+    for start, end, kind in blocks.lines(archive, blocks.has_front(archive)):
         line = archive[start:end]
         if is_behind and not line.strip(_BLANK):
             begin = end  # the empty line of a mark is of no text
@@ -256,13 +264,22 @@ def _torn(
     Text of a person may stand before it, so that any line may be its first one.
     """
     ordered = sorted(moving)
+    beginnings = {_first_line(one) for one in moving}
     longest = len(max(moving, key=len)) + len(marked)
     for found in _LINE_START.finditer(archive, max(last, len(archive) - longest)):
         start = found.start()
+        line = _first_line(archive, start)
+        if line not in beginnings and start + len(line) < len(archive):
+            continue  # so that a text of many lines is not compared from each of them
         missing = _missing(archive[start:], ordered, marked)
         if missing and blocks.unclosed(archive[last:start]) is None:
             return _Torn(start=start, block=missing[0], rest=missing[1])
     return None
+
+
+def _first_line(text: bytes, start: int = 0) -> bytes:
+    found = _LINE.match(text, start)
+    return found.group() if found else b""
 
 
 def _missing(

@@ -100,7 +100,7 @@ def _without_id(path: str, data: bytes) -> Iterator[Finding]:
         return
     heads = [
         one
-        for one in blocks.headings(data)
+        for one in blocks.headings(data, blocks.has_front(data))
         if one.level == item.LEVEL and _WITHOUT_ID.match(data, one.start)
     ]
     if heads:

@@ -205,7 +205,7 @@ def add_row(data: bytes | None, entry: Entry, language: str) -> bytes:
             return knowledge_table.added(data, table, _row(table.columns, entry))
     newline = newline_of(data)
     index = _index(words.language_of(data, language)) + _row(_NAMES, entry) + b"\n"
-    whole = blocks.finished(data, newline)
+    whole = blocks.finished(data, newline, blocks.has_front(data))
     return blocks.append(whole, blocks.with_newline(index, newline))
 
 

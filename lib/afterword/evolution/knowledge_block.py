@@ -62,7 +62,7 @@ class Section(blocks.Record):
 
 def sections(data: bytes) -> list[Section]:
     """The entries that are sections, in order, outside fences and comments."""
-    heads = list(blocks.headings(data))
+    heads = list(blocks.headings(data, blocks.has_front(data)))
     names = [_named(head, path) for head, path in _paths(heads)]
     found = []
     lines = _Lines(data)

@@ -203,7 +203,7 @@ def tables(data: bytes) -> Iterator[Table]:
     """
     scan = _Scan(data)
     number = 1
-    for start, end, kind in blocks.lines(data):
+    for start, end, kind in blocks.lines(data, blocks.has_front(data)):
         raw = data[start:end]
         found = scan.line((number, start, end), raw, kind)
         if found:

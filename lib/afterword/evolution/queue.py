@@ -55,7 +55,7 @@ def read(data: bytes) -> Queue:
     start = at_line = number = 0
     values: dict[str, str] = {}
     known: dict[str, str] = {}
-    for begin, end, kind in blocks.lines(data):
+    for begin, end, kind in blocks.lines(data, blocks.has_front(data)):
         number += 1
         if kind != blocks.TEXT:
             if kind == blocks.FRONT:
@@ -94,17 +94,21 @@ def newest_done(queue: Queue) -> list[Item]:
 
 def next_number(main: bytes, archive: bytes) -> int:
     """One more than the highest number that the queue or its archive gave away (Q4)."""
-    return 1 + max((*_numbers(main), *_numbers(archive)), default=0)
+    given = {*_numbers(main), *_numbers(archive)}
+    number = 1 + max((one for one in given if one < _MOST), default=0)
+    while number in given:
+        number += 1
+    return number
 
 
 def _numbers(data: bytes) -> list[int]:
     """The numbers of items, and those that a tombstone names instead of them."""
-    found = []
-    for heading in blocks.headings(data):
+    found: list[int] = []
+    for heading in blocks.headings(data, blocks.has_front(data)):
         if heading.level == item.LEVEL and b"Q-" in heading.text:
             matched = item.match(heading.level, heading.text)
             texts = [matched["number"]] if matched else _ID.findall(heading.text)
-            found += [int(text) for text in texts if int(text) < _MOST]
+            found += map(int, texts)
     return found
 
 
@@ -168,21 +172,21 @@ def _place(data: bytes) -> tuple[int, bytes]:
     An item at the end that leaves something open keeps its end as it is: what it has
     swallowed may be other items. The new one goes before it.
     """
-    at = _end_of_pending(data)
-    left = blocks.unclosed(data) if at == len(data) else None
+    at, front = _end_of_pending(data), blocks.has_front(data)
+    left = blocks.unclosed(data, front) if at == len(data) else None
     if left is None:
         return at, b""
     last = next(reversed(read(data).items), None)
     if last is not None and last.is_open:
         return last.start, b""
     newline = newline_of(data)
-    return at, blocks.finished(data, newline)[at:]
+    return at, blocks.finished(data, newline, front)[at:]
 
 
 def _end_of_pending(data: bytes) -> int:
     """Where the first section that means pending ends, whatever holds it."""
     is_pending = False
-    for heading in blocks.headings(data):
+    for heading in blocks.headings(data, blocks.has_front(data)):
         if heading.level > 2:
             continue
         if is_pending:

@@ -11,7 +11,7 @@ import itertools
 from array import array
 from io import BytesIO
 
-from afterword.evolution import item, queue, words
+from afterword.evolution import archive_text, item, queue, words
 from afterword.evolution.archive_text import Archive
 from afterword.evolution.archive_text import Moved as Moved  # noqa: PLC0414 re-exported
 from afterword.evolution.item import Item
@@ -30,7 +30,8 @@ def plan(main: bytes, archive: bytes, keep: int, stamp: str, language: str) -> M
 
     It runs when `count > 10`, strictly, for a `keep` of 10: eleven done items trigger it,
     ten do not (T1.1). Done items that the archive holds leave first, then the oldest. An
-    item that leaves something open stays whatever its age. `stamp` is the time of the
+    item that leaves something open, or holds the mark of an archived one, stays whatever
+    its age. `stamp` is the time of the
     run, `language` that of a new archive's head.
     """
     found = queue.read(main)
@@ -55,11 +56,16 @@ def _parted(
     found: Queue, done: list[Item], keep: int, held: Archive
 ) -> tuple[list[Item], list[Item]]:
     """The done items that stay, newest first, and those that leave, oldest first."""
-    movable = [one for one in done if not one.is_open]
+    movable = [one for one in done if _is_movable(one)]
     fresh = [one for one in movable if not held.holds(found.raw(one))]
     staying = fresh[: max(0, keep - (len(done) - len(movable)))]
     places = {one.start for one in staying}
     return staying, [one for one in reversed(movable) if one.start not in places]
+
+
+def _is_movable(one: Item) -> bool:
+    """Whether an archive can hold the item and give it back as one."""
+    return not (one.is_open or archive_text.is_marked(one.raw))
 
 
 def cut(text: bytes) -> list[bytes]:

@@ -37,7 +37,8 @@ def roll(main: bytes, archive: bytes, keep: int, stamp: str, language: str) -> M
     """Keep the newest `keep` dated reflections, move the others to the archive (T2.3, T2.5).
 
     Nothing is reordered and undated ones stay (C9, R7). One that leaves a fence or a
-    comment open stays too: whatever followed it in the archive would be swallowed.
+    comment open stays too: whatever followed it in the archive would be swallowed. So
+    does one that holds the mark of an archived one.
     """
     log = reflection.read(main)
     dated, going = len(log.dated()), _surplus(log, keep)
@@ -69,7 +70,7 @@ def _surplus(log: Log, keep: int) -> list[Reflection]:
     last = going[-1] if going else None
     if last and last.end == len(log.data) and blocks.unclosed(log.raw(last)):
         going.pop()
-    return going
+    return [one for one in going if not archive_text.is_marked(log.raw(one))]
 
 
 def _without(log: Log, going: list[Reflection] | tuple[Reflection, ...]) -> bytes:

@@ -24,11 +24,17 @@ if TYPE_CHECKING:
 TEXT, FENCE, COMMENT, FRONT = "text", "fence", "comment", "front"
 _BOM = b"\xef\xbb\xbf"
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
-_FENCE = re.compile(rb" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})")
+# Also as the first thing in a list item, whose text it ends with.
+_FENCE = re.compile(
+    rb" {0,3}(?P<list>(?:[-*+]|[0-9]{1,9}[.)]) {1,4})?(?P<mark>`{3,}(?=[^`]*\Z)|~{3,})"
+)
 _FENCE_END = re.compile(rb" {0,3}(`{3,}|~{3,})[ \t]*(?:\r\n?|\n)?\Z")
 _COMMENT_END = b"-->"
-_MAY_OPEN = b" `~<"  # what a line begins with that opens a fence or a comment
+_SPACE = ord(" ")
+# What a line begins with that opens a fence or a comment; the first also in a list.
+_MAY_OPEN, _MAY_LIST = b" `~<", b"-*+0123456789"
 _COMMENT = re.compile(rb" {0,3}<!--")
+_NO_FRONT = re.compile(rb"(?:^|\r) {0,3}(?:#{2,6}[ \t]|\|)", re.MULTILINE)
 
 
 class Record:
@@ -95,7 +101,10 @@ def lines(data: bytes, front: bool = True) -> Iterator[Line]:
 
 
 def _scan(data: bytes, front: bool = True) -> Iterator[tuple[int, int, str, bytes]]:
-    """The lines, and what is still open behind each: the mark that would close it."""
+    """The lines, and what is still open behind each: the mark that would close it.
+
+    The mark of a fence in a list item is indented as far as the item's text.
+    """
     span = template.front_span(data) if front else None
     at = span[2] if span else len(_BOM) if data.startswith(_BOM) else 0
     if at:
@@ -103,7 +112,7 @@ def _scan(data: bytes, front: bool = True) -> Iterator[tuple[int, int, str, byte
     mark = b""
     for found in _LINE.finditer(data, at):
         line = found.group()
-        if not mark:
+        if not mark or _ends_list(line, mark):
             kind, mark = _opened(line)
         elif _closes(line, mark):
             mark = b""
@@ -112,10 +121,13 @@ def _scan(data: bytes, front: bool = True) -> Iterator[tuple[int, int, str, byte
 
 def _opened(line: bytes) -> tuple[str, bytes]:
     """The kind of a line of text, and the mark that closes what it leaves open."""
-    if line[0] not in _MAY_OPEN:
+    if line[0] not in _MAY_OPEN and (
+        line[0] not in _MAY_LIST or (b"```" not in line and b"~~~" not in line)
+    ):
         return TEXT, b""
     if fence := _FENCE.match(line):
-        return FENCE, fence.group(1)
+        indent = fence.start("mark") if fence["list"] else 0
+        return FENCE, b" " * indent + fence["mark"]
     if opening := _COMMENT.match(line):
         # `<!-->` is a whole comment: its end may use the dashes of its beginning
         whole = _COMMENT_END in line[opening.end() - 2 :]
@@ -126,8 +138,27 @@ def _opened(line: bytes) -> tuple[str, bytes]:
 def _closes(line: bytes, mark: bytes) -> bool:
     if mark == _COMMENT_END:
         return mark in line
-    found = _FENCE_END.match(line)
-    return found is not None and found.group(1).startswith(mark)
+    bare = mark.lstrip(b" ")
+    found = _FENCE_END.match(line[len(mark) - len(bare) :])
+    return found is not None and found.group(1).startswith(bare)
+
+
+def _ends_list(line: bytes, mark: bytes) -> bool:
+    """Whether a line ends the list item that holds the open fence, and the fence with it."""
+    if mark[0] != _SPACE or not line.strip():
+        return False
+    lead = line[: len(line) - len(line.lstrip(b" \t"))]
+    return len(lead.expandtabs(4)) < len(mark) - len(mark.lstrip(b" "))
+
+
+def has_front(data: bytes) -> bool:
+    """Whether a file that begins with `---` begins with front matter, and not with a rule.
+
+    Between the two lines of front matter stands no heading of level 2 or more, and no
+    row of a table. For files that hold items or rows, so that none of them is hidden.
+    """
+    span = template.front_span(data)
+    return span is None or not _NO_FRONT.search(data, span[0], span[1])
 
 
 def headings(data: bytes, front: bool = True) -> Iterator[Heading]:
