@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from afterword.episode import events
@@ -11,6 +12,7 @@ from afterword.knowledge.record import Candidate, promotion_hash
 from afterword.merge import front, laws
 from afterword.store import template
 
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures/evolution"
 EPISODE = "e1"
 RECORD = f"{EPISODE}-0a1b2c3d4e5f"
 SHA = [f"{digit:x}" * 40 for digit in range(16)]
@@ -96,6 +98,12 @@ def finished(task: str, outcome: str) -> dict[str, Any]:
     return {"event": events.TaskFinished._name, "task_id": task, "outcome": outcome}
 
 
+def real(name: str) -> bytes:
+    """The one real evolution file whose name begins so."""
+    (path,) = FIXTURES.glob(f"{name}*")
+    return path.read_bytes()
+
+
 def edit(data: bytes, old: str, new: str) -> bytes:
     """One person's change; the old text must be there once."""
     assert data.decode().count(old) == 1, f"{old!r} in {data.decode()}"
@@ -119,12 +127,12 @@ def entry(data: bytes, key: str, *, bare: bool = False) -> str | None:
 
 
 def swapped(data: bytes) -> bytes:
-    """A text with markers as the other side would see it."""
+    """A text with markers, of whatever bytes, as the other side would see it."""
     out: list[str] = []
     ours: list[str] = []
     theirs: list[str] | None = None
     inside = False
-    for line in laws.lines(data.decode()):
+    for line in laws.lines(data.decode("latin-1")):
         if laws.lf(line) == laws.OURS:
             inside, ours, theirs = True, [], None
             mark = line
@@ -137,4 +145,4 @@ def swapped(data: bytes) -> bytes:
             (ours if theirs is None else theirs).append(line)
         else:
             out.append(line)
-    return "".join(out).encode()
+    return "".join(out).encode("latin-1")

@@ -8,15 +8,18 @@ plays a few with it.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from afterword.merge import record, session
 
-from . import building
-from .building import SHA, asked, candidate, decided, edit, fields, started
+from . import acts, building
+from .acts import Act, Memory
+from .building import SHA, asked, candidate, decided, edit, fields, real, started
 from .clones import CANDIDATES, clone, origin
 
 BASE = edit(
@@ -141,25 +144,32 @@ def assert_all_is_there(people: list[list[Edit]], data: bytes) -> None:
             assert found[key] == last[key]
 
 
+def record_merge(before: bytes, ours: bytes, theirs: bytes) -> tuple[bytes, list[str]]:
+    found = record.merge(before, ours, theirs)
+    assert found is not None
+    return found.data, list(found.conflicts)
+
+
 @dataclass
 class Graph:
-    """Commits of one file with their parents, and the head of each clone."""
+    """Commits of one file (or memory) with their parents, and the head of each clone."""
 
     heads: list[int]
-    data: list[bytes] = field(default_factory=lambda: [BASE])
+    data: list[Any] = field(default_factory=lambda: [BASE])
+    join: Callable[[Any, Any, Any], tuple[Any, list[str]]] = record_merge
     past: list[frozenset[int]] = field(default_factory=lambda: [frozenset({0})])
 
-    def commit(self, data: bytes, *parents: int) -> int:
+    def commit(self, data: Any, *parents: int) -> int:
         self.data.append(data)
         own = frozenset({len(self.data) - 1})
         self.past.append(own.union(*(self.past[one] for one in parents)))
         return len(self.data) - 1
 
-    def edit(self, who: int, change: Edit) -> None:
+    def edit(self, who: int, change: Edit | Act) -> None:
         head = self.heads[who]
         self.heads[who] = self.commit(change.apply(self.data[head]), head)
 
-    def base(self, one: int, other: int) -> bytes:
+    def base(self, one: int, other: int) -> Any:
         """As git finds it; of several, `recursive=binary` takes what lies below them."""
         common = self.past[one] & self.past[other]
         best = [
@@ -180,13 +190,12 @@ class Graph:
         if ours in self.past[theirs]:
             self.heads[who] = theirs
             return set()
-        found = record.merge(
+        data, conflicts = self.join(
             self.base(ours, theirs), self.data[ours], self.data[theirs]
         )
-        assert found is not None
-        if not found.conflicts:
-            self.heads[who] = self.commit(found.data, ours, theirs)
-        return set(found.conflicts)
+        if not conflicts:
+            self.heads[who] = self.commit(data, ours, theirs)
+        return set(conflicts)
 
 
 STEPS = st.lists(
@@ -314,3 +323,80 @@ def settled(value: object) -> object:
     if isinstance(value, list):
         return sorted((settled(inner) for inner in value), key=repr)
     return value
+
+
+WHATS = "learn learn learn begin evolve evolve archive reflect reflect roll".split()
+LEGACY: Memory = {
+    acts.QUEUE: real("learning_queue.2026-02-27"),
+    acts.LOG: real("reflection_log.2026-02-27.a767"),
+    acts.BASE: real("knowledge_base.2026-02-28"),
+}
+STARTS = st.sampled_from(({}, LEGACY))
+
+
+@st.composite
+def worked(draw: st.DrawFn, who: str, least: int = 0) -> list[Act]:
+    """What the program does on one clone, day after day."""
+    whats = draw(st.lists(st.sampled_from(WHATS), min_size=least, max_size=7))
+    days = sorted(draw(st.lists(st.integers(1, 28), min_size=7, max_size=7)))
+    return [Act(what, days[at], f"{who}{at}") for at, what in enumerate(whats)]
+
+
+def assert_all_is_kept(memory: Memory, *versions: Memory) -> None:
+    """Nothing that any version holds is gone; no id of the program's is there twice."""
+    for version in versions:
+        queued = acts.items(memory) + acts.archived(memory)
+        assert set(acts.items(version) + acts.archived(version)) <= set(queued)
+        assert set(acts.archived(version)) <= set(acts.archived(memory))
+        told = acts.sessions(memory) + acts.sessions(memory, acts.LOG_ARCHIVE)
+        assert set(acts.sessions(version)) <= set(told)
+        assert set(acts.rows(version)) <= set(acts.rows(memory))
+        assert version.keys() <= memory.keys()
+    for names in (acts.items(memory), acts.sessions(memory), acts.rows(memory)):
+        assert len(names) == len(set(names))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    start=STARTS,
+    first=worked("o"),
+    works=st.tuples(worked("a", 1), worked("b", 1), worked("c", 1)),
+)
+def test_any_order_of_merges_of_the_evolution_files_has_one_result(start, first, works):
+    """Learned, evolved, archived, reflected, rolled on three clones: the same bytes."""
+    base = acts.done(first, start)
+    versions = [acts.done(one, base) for one in works]
+    results = []
+    for order in itertools.permutations(versions):
+        memory = order[0]
+        for other in order[1:]:
+            memory, conflicts = acts.merged(base, memory, other)
+            assert not conflicts
+        results.append(memory)
+    assert results == [results[0]] * 6
+    assert_all_is_kept(results[0], base, *versions)
+
+
+DID = st.lists(
+    st.one_of(
+        st.tuples(st.integers(0, 2), st.sampled_from(WHATS)),
+        st.tuples(st.integers(0, 2), st.integers(0, 2)),
+    ),
+    max_size=16,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(start=STARTS, steps=DID)
+def test_any_history_of_the_program_s_acts_converges_with_nothing_lost(start, steps):
+    graph = Graph(heads=[0, 0, 0], data=[start], join=acts.merged)
+    for at, (who, what) in enumerate(steps):
+        if isinstance(what, str):
+            graph.edit(who, Act(what, at + 1, f"n{at}"))
+        else:
+            assert not graph.merge(who, what)
+    for who, whom in [(0, 1), (0, 2), (1, 0), (2, 0)]:
+        assert not graph.merge(who, whom)
+    ends = [graph.data[head] for head in graph.heads]
+    assert ends == [ends[0]] * 3
+    assert_all_is_kept(ends[0], *graph.data)

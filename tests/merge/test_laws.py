@@ -1,4 +1,4 @@
-"""The laws of DESIGN 11, over generated records of the shapes that people leave.
+"""The laws of DESIGN 11, over generated files of the shapes that people leave.
 
 law 1 m(o,o,b)=b, law 2 m(o,a,o)=a, law 3 m(o,x,x)=x, law 4 m(o,a,b)=m(o,b,a); law 5: a
 field that both sides changed does not depend on o; law 6: an edit beats a removal.
@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from afterword.merge import laws, record, session
 from afterword.merge.laws import Merged
+from afterword.store.merge_markers import first_line
 
-from .building import RECORD, entry, swapped
+from .building import FIXTURES, RECORD, entry, swapped
+from .drawn import KINDS, Kind, edited, lf
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -225,3 +227,118 @@ def test_law_any_order_of_three_merges_is_the_same(a, b, c):
 
     left = join(join(one, two), three)
     assert left == join(one, join(two, three)) == join(join(one, three), two)
+
+
+# The evolution files: each is a row of pieces (items, blocks, reflections, rows).
+EVOLUTION = pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])
+
+
+def joined(kind: Kind, before: bytes, ours: bytes, theirs: bytes) -> Merged:
+    found = kind.merge(before, ours, theirs)
+    assert found is not None
+    return found
+
+
+@EVOLUTION
+@settings(max_examples=60)
+@given(data=st.data())
+def test_law_1_to_3_of_an_evolution_file(kind, data):
+    o, x = data.draw(kind.files), data.draw(kind.files)
+    assert joined(kind, o, o, x) == Merged(data=x)
+    assert joined(kind, o, x, o) == Merged(data=x)
+    assert joined(kind, o, x, x) == Merged(data=x)
+
+
+@EVOLUTION
+@settings(max_examples=150)
+@given(data=st.data())
+def test_law_4_the_sides_of_an_evolution_file_may_change_places(kind, data):
+    o, a, b = (data.draw(kind.files) for _ in range(3))
+    one, other = joined(kind, o, a, b), joined(kind, o, b, a)
+    assert one.data == swapped(other.data)
+    assert set(one.conflicts) == set(other.conflicts)
+    assert bool(one.conflicts) == bool(first_line(one.data))
+
+
+@EVOLUTION
+@settings(max_examples=150)
+@given(data=st.data())
+def test_law_of_every_piece_in_a_merge_of_many(kind, data):
+    """What one side changed is taken, what it removed is gone, an edit beats a removal."""
+    o, a, b = (data.draw(kind.files) for _ in range(3))
+    found = joined(kind, o, a, b)
+    before, ours, theirs = (kind.parts(side) for side in (o, a, b))
+    for key in {**ours, **theirs}:
+        first, one, other = (side.get(key) for side in (before, ours, theirs))
+        if one in (first, other):
+            assert holds(kind, found, key, other)
+        elif other == first:
+            assert holds(kind, found, key, one)
+        else:
+            assert key in kind.parts(found.data)
+
+
+def holds(kind: Kind, found: Merged, key: str, wanted: bytes | None) -> bool:
+    """Whether a piece came out as wanted; markers of its neighbour do not count."""
+    if found.conflicts and wanted is not None:
+        return wanted in lf(found.data)
+    return kind.parts(found.data).get(key) == wanted
+
+
+@EVOLUTION
+@settings(max_examples=100)
+@given(data=st.data())
+def test_law_5_a_piece_that_both_changed_whole_does_not_depend_on_the_base(kind, data):
+    """A rebase or a cherry-pick hands over a base that was never common."""
+    a, b = data.draw(kind.files), data.draw(kind.files)
+    ours, theirs = kind.parts(a), kind.parts(b)
+    found = [joined(kind, o, a, b).data for o in (b"", data.draw(kind.files))]
+    free, based = (kind.parts(side) for side in found)
+    if any(map(first_line, found)):
+        return
+    for key in ours.keys() & theirs.keys():
+        if ours[key] == theirs[key]:
+            assert free[key] == based[key] == ours[key]
+
+
+REAL = [
+    (kind, [path.read_bytes() for path in sorted(FIXTURES.glob(pattern))])
+    for kind, pattern in zip(
+        KINDS,
+        (
+            "learning_queue.*",
+            "*queue_archive.*",
+            "reflection_log.*",
+            "knowledge_base.*",
+        ),
+        strict=True,
+    )
+]
+
+
+@pytest.mark.parametrize(("kind", "files"), REAL, ids=[kind.name for kind, _ in REAL])
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_real_files_that_two_people_changed_anyhow(kind, files, data):
+    """All eras, GBK and NULs: the laws hold, or git's text merge has to do it."""
+    o, a, b = data.draw(edited(files))
+    one, other = kind.merge(o, a, b), kind.merge(o, b, a)
+    assert kind.merge(o, o, b) == kind.merge(o, b, o) == Merged(data=b)
+    if one is None or other is None:
+        assert one is other
+        return
+    assert one.data == swapped(other.data)
+    kept, old = texts(one.data), texts(o)
+    for side in (a, b):
+        assert all(line in kept or is_counted(line) for line in texts(side) - old)
+
+
+def texts(data: bytes) -> set[bytes]:
+    """What its lines say."""
+    return {line.strip() for line in data.replace(b"\r", b"\n").split(b"\n")}
+
+
+def is_counted(line: bytes) -> bool:
+    """Lines of which one of two values stands: states, dates, priorities, numbers."""
+    labels = ("状态", "处理时间", "优先级", "知识产出", "entries", "last_updated")
+    return line.startswith(b"|") or any(name.encode() in line for name in labels)

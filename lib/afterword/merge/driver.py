@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 CLEAN, CONFLICT, UNTOUCHED = 0, 1, 2
 LIMIT = 16 << 20
+_MOST_NAMES = 10  # of what is in conflict, in one line
 USAGE = "usage: afterword merge-driver BASE OURS THEIRS PATH (git: %O %A %B %P)"
 
 
@@ -43,12 +44,13 @@ def main(words: Sequence[str]) -> int:
 def run(base: str, ours: str, theirs: str, path: str) -> int:
     """Merge three files into `ours`; `path` is the file's own, from the repository's top."""
     versions = [_read(name) for name in (base, ours, theirs)]
+    kind = kinds.find(path, os.getcwd())
+    fits = laws.unmarked if kind and not kind.is_text else laws.usable
     for name, data in zip(("ours", "theirs"), versions[1:], strict=True):
-        if not laws.usable(data):
+        if not fits(data):
             return _left(path, f"{name}: {_trouble(data)}")
-    first = versions[0] if laws.usable(versions[0]) else b""
-    merge = kinds.find(path, os.getcwd())
-    merged = merge(first, versions[1], versions[2]) if merge else None
+    first = versions[0] if fits(versions[0]) else b""
+    merged = kind.merge(first, versions[1], versions[2]) if kind else None
     if merged is None:
         merged = _by_lines(base, ours, theirs)
     if merged is None:
@@ -109,8 +111,11 @@ def _told(path: str, conflicts: Sequence[str]) -> str:
             f"{shown}: two different records met in one file, both are in it whole;"
             " keep one and give the other a file of its own, then git add both"
         )
+    names = [safe_text.one_line(name) for name in conflicts[:_MOST_NAMES]]
+    more = len(conflicts) - len(names)
+    names += [f"{more} more"] if more else []
     return (
-        f"{shown}: both sides changed {', '.join(conflicts)};"
+        f"{shown}: both sides changed {', '.join(names)};"
         " choose between the markers, then git add it"
     )
 

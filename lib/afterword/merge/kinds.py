@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import posixpath
+from importlib import import_module
 
-from afterword.merge import record, session
-from afterword.model import TYPE_CHECKING
+from afterword.model import TYPE_CHECKING, Model
 from afterword.store import atomic, cold
 from afterword.store.config import NAME
-from afterword.store.layout import PATHS
+from afterword.store.layout import PATHS, is_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,28 +23,55 @@ if TYPE_CHECKING:
 
     Merge = Callable[[bytes, bytes, bytes], Merged | None]
 
-_MERGES: dict[str, Merge] = {
-    "candidates": record.merge,
-    "curated": record.merge,
-    "sessions": session.merge,
+
+class Kind(Model):
+    """How files of one place are merged: by which function of which module of `merge`.
+
+    `is_text` says that they have to be UTF-8; the others are merged whatever their bytes.
+    """
+
+    module: str
+    function: str = "merge"
+    is_text: bool = False
+
+    @property
+    def merge(self) -> Merge:
+        """The merge itself; its module is loaded here, for git calls once for each file."""
+        module = import_module(f"afterword.merge.{self.module}")
+        found: Merge = getattr(module, self.function)
+        return found
+
+
+_RECORD = Kind(module="record", is_text=True)
+_KINDS = {
+    "candidates": _RECORD,
+    "curated": _RECORD,
+    "sessions": Kind(module="session", is_text=True),
+    "queue": Kind(module="queue"),
+    "queue_archive": Kind(module="archives", function="of_queue"),
+    "reflections": Kind(module="reflections"),
+    "reflections_archive": Kind(module="archives", function="of_reflections"),
+    "knowledge_base": Kind(module="knowledge_base"),
+    "entries": _RECORD,
 }
 
 
-def find(path: str, root: str) -> Merge | None:
-    """The merge of a path relative to the repository's top; None: git's own for text."""
+def find(path: str, root: str) -> Kind | None:
+    """The kind of a path relative to the repository's top; None: git's own merge for text."""
     return named(path, PATHS) or named(path, configured(root))
 
 
-def named(path: str, places: Mapping[str, str]) -> Merge | None:
-    """The merge of a path where the kinds lie in `places`; None where it is none of them."""
-    folder, name = posixpath.split(path)
-    if not name.endswith(".md") or name == "README.md":
+def named(path: str, places: Mapping[str, str]) -> Kind | None:
+    """The kind of a path where the kinds lie in `places`; None where it is none of them."""
+    if not path.endswith(".md"):
         return None
-    for kind, merge in _MERGES.items():
-        place = places.get(kind, "").rstrip("/")
-        is_deep = kind == "sessions" and folder.startswith(f"{place}/")
-        if place and (folder == place or is_deep):
-            return merge
+    folder, name = posixpath.split(path)
+    for key, kind in _KINDS.items():
+        place = places.get(key, "").rstrip("/")
+        is_deep = key == "sessions" and folder.startswith(f"{place}/")
+        in_folder = name != "README.md" and (folder == place or is_deep)
+        if place and (path == place if is_file(key) else in_folder):
+            return kind
     return None
 
 

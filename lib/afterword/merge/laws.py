@@ -27,9 +27,14 @@ class Differ(Exception):
     """Both sides changed one thing in ways that no rule brings together."""
 
 
+def unmarked(data: bytes) -> bool:
+    """Whether bytes hold no markers of another merge."""
+    return not merge_markers.first_line(data)
+
+
 def usable(data: bytes) -> bool:
     """Whether bytes are text that can be merged: UTF-8, no NUL, no markers in it."""
-    if b"\0" in data or merge_markers.first_line(data):
+    if b"\0" in data or not unmarked(data):
         return False
     try:
         data.decode()
@@ -105,8 +110,10 @@ def conflict(ours: str, theirs: str) -> str:
     head = _shared(a, b, room)
     tail = _shared(a[::-1], b[::-1], room - head)
     inner = a[head : len(a) - tail], b[head : len(b) - tail]
-    parts = [*a[:head], OURS, *inner[0], MIDDLE, *inner[1], THEIRS]
-    return "".join([*parts, *a[len(a) - tail :]])
+    # shared lines may differ in their ends: which side is ours is not asked
+    above = map(max, a[:head], b[:head])
+    below = map(max, a[len(a) - tail :], b[len(b) - tail :])
+    return "".join([*above, OURS, *inner[0], MIDDLE, *inner[1], THEIRS, *below])
 
 
 def whole_conflict(ours: str, theirs: str) -> str:

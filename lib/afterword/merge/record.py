@@ -1,4 +1,4 @@
-"""The merge of candidates and curated records: lists united, the earliest date, text shown.
+"""The merge of records and knowledge-base entries: lists united, the earliest date, text shown.
 
 Another status or another text on both sides is a contradiction that only a person
 decides (DESIGN 11). `promoted` is a signature and never computed anew: where it no
@@ -23,6 +23,8 @@ _TAGS = order.ranked(("derived", "decision", "question", "task", "commit"))
 _SOURCES = order.ranked(
     ("session", "decision", "task", "issue", "file", "test", "commit")
 )
+# When a record, and an entry of the knowledge base, came to be.
+_DATES = (("date",), ("created",))
 _DIGITS = frozenset("0123456789")
 
 
@@ -35,7 +37,7 @@ class _Rules(fields.Rules):
     ranks = (*record.KEYS, "origin", "derived_from")
 
     def join(self, path: Path, before: str | None, ours: str, theirs: str) -> str:
-        if path == ("date",):
+        if path in _DATES:
             return _earlier(ours, theirs)
         return lists.unite(before, ours, theirs, self._order(path))
 

@@ -1,0 +1,82 @@
+"""The three-way merge of plain text by lines, for what has no parts of its own.
+
+Where the sides changed different lines both changes stay; where they changed the same
+or neighbouring ones both are shown. Text keeps its line ends; lines are compared
+without them. Pure; imports `merge.laws` and `model` only.
+"""
+
+from __future__ import annotations
+
+from afterword.merge import laws
+from afterword.merge.laws import Differ
+from afterword.model import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    # Where lines of the base stand: in the base, in ours, in theirs, and how many.
+    Region = tuple[int, int, int, int]
+
+MOST_LINES = 4000  # of one side; comparing more could take a merge its seconds
+
+
+def merge(before: str, ours: str, theirs: str) -> tuple[str, bool]:
+    """The merged text, and whether anything in it is left between markers."""
+    o, a, b = (laws.lines(side) for side in (before, ours, theirs))
+    if not before or max(map(len, (o, a, b))) > MOST_LINES:
+        return laws.conflict(ours, theirs), True
+    parts: list[str] = []
+    is_marked = False
+    last = (0, 0, 0)
+    for region in _kept(o, a, b):
+        starts, length = region[:3], region[3]
+        changed = (
+            "".join(side[at:end])
+            for side, at, end in zip((o, a, b), last, starts, strict=True)
+        )
+        part, is_open = _changed(*changed)
+        parts += [part, *_same(a, b, starts, length)]
+        is_marked = is_marked or is_open
+        last = (starts[0] + length, starts[1] + length, starts[2] + length)
+    return "".join(parts), is_marked
+
+
+def _changed(before: str, ours: str, theirs: str) -> tuple[str, bool]:
+    """What stands between two regions that both sides kept."""
+    try:
+        return laws.three_way(before, ours, theirs, laws.differ) or "", False
+    except Differ:
+        return laws.conflict(ours, theirs), True
+
+
+def _same(
+    ours: Sequence[str], theirs: Sequence[str], starts: Sequence[int], length: int
+) -> Iterator[str]:
+    """Lines that both kept; which line ends they have settles the file as a whole."""
+    for at in range(length):
+        yield max(ours[starts[1] + at], theirs[starts[2] + at])
+
+
+def _kept(
+    before: Sequence[str], ours: Sequence[str], theirs: Sequence[str]
+) -> Iterator[Region]:
+    """The lines of the base that both sides kept, in order; last the empty region at the end."""
+    a, b = _matches(before, ours), _matches(before, theirs)
+    at = other = 0
+    while at < len(a) and other < len(b):
+        start = max(a[at][0], b[other][0])
+        ends = a[at][0] + a[at][2], b[other][0] + b[other][2]
+        if start < min(ends):
+            places = (a[at][1] + start - a[at][0], b[other][1] + start - b[other][0])
+            yield start, *places, min(ends) - start
+        at, other = at + (ends[0] <= ends[1]), other + (ends[1] <= ends[0])
+    yield len(before), len(ours), len(theirs), 0
+
+
+def _matches(before: Sequence[str], side: Sequence[str]) -> list[tuple[int, int, int]]:
+    """Runs of lines that a side has of the base: where in each, and how many."""
+    from difflib import SequenceMatcher  # only where both sides changed one text
+
+    one, other = ([laws.lf(line) for line in text] for text in (before, side))
+    found = SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
+    return [(match.a, match.b, match.size) for match in found]
