@@ -11,12 +11,12 @@ from afterword.evolution import overview
 from afterword.evolution.overview import QueueView, ReflectionsView
 from afterword.model import TYPE_CHECKING
 from afterword.store.layout import Store
-from afterword.store.safe_text import plain
+from afterword.store.safe_text import own_words, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# A start never reads a larger file; an end or a command counts it for the next one.
+# A briefing never waits for a larger file: it is counted behind it, or by a command.
 MOST_BYTES = 1 << 18
 TITLES, NEWEST = 5, 3
 TITLE, PROBLEM = 120, 160
@@ -84,5 +84,5 @@ def _reflections(store: Store, view: "ReflectionsView | None") -> "Iterator[Sect
 
 
 def _unread(what: str, problem: str, command: str) -> Section:
-    reason = plain(problem, PROBLEM) if problem else "too large for a start"
+    reason = plain(own_words(problem), PROBLEM) if problem else "too large for a start"
     return Section(heading=f"{what}: not counted ({reason}); see: {command}")

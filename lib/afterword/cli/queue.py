@@ -10,8 +10,7 @@ import click
 from afterword.cli import acting, moving
 from afterword.cli.acting import Recorder
 from afterword.cli.frame import Frame, group, pass_frame
-from afterword.evolution import guarded, item
-from afterword.evolution import queue as reading
+from afterword.evolution import counting, item
 from afterword.evolution.item import Item
 from afterword.evolution.queue import Queue
 from afterword.store import blocks
@@ -37,7 +36,7 @@ def queue() -> None:
 def list_(frame: Frame, status: str | None) -> None:
     """The items of the learning queue, in the order of the file."""
     path = frame.store.paths["queue"]
-    found = reading.read(guarded.read(frame.store, "queue") or b"")
+    found = counting.read_queue(frame.store)
     items = [one for one in found.items if status in (None, one.state, one.status)]
     if frame.json:
         for one in items:

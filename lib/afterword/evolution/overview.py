@@ -18,14 +18,18 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     V = TypeVar("V")
+    # What tells whether a file changed: mtime_ns, ctime_ns, size, inode.
+    Key = list[int]
     # A view as the cache has it: numbers, a line, lists of rows.
     Values = dict[str, Any]
 
+# A larger file is read by commands only.
+MOST_BYTES = 6 << 20
 _CACHE = ("cache", "evolution.json")
 _CACHE_MOST = 1 << 16  # bytes; a larger one is not ours
 _SETTLED = 2_000_000_000  # ns; a younger file may change again within its stamp's grain
-WAITING, NEWEST = 5, 10
-_TITLE_MOST = 200
+# The fields of the views that are rows, and how many columns a row has.
+_COLUMNS = {"waiting": 3, "newest_done": 2, "newest": 2}
 
 
 class QueueView(Model):
@@ -91,6 +95,41 @@ def look(store: Store, *, most_bytes: int, keep: bool = True) -> Overview:
     )
 
 
+def size(store: Store, key: str) -> int:
+    """The bytes of a file; 0 for one that is not there or that nobody may read."""
+    try:
+        return os.stat(store.tracked(key)).st_size
+    except OSError:
+        return 0
+
+
+def count_large(store: Store, *, above: int, most_bytes: int) -> None:
+    """Count what is larger than `above` bytes, which a start does not read, for the cache.
+
+    Costs two `stat` where both files are small, or too young for their counts to be kept.
+    """
+    found = (seen(store, key) for key in VIEWS)
+    if any(one and one[2] > above and _is_settled(one) for one in found):
+        look(store, most_bytes=most_bytes)
+
+
+def seen(store: Store, key: str) -> "Key | None":
+    """What tells later whether a file is still the one that is read next."""
+    try:
+        return _key_of(os.stat(store.tracked(key)))
+    except OSError:
+        return None
+
+
+def keep(store: Store, key: str, before: "Key | None", values: "Values") -> None:
+    """Keep counts that a command made for itself; `before` was seen before it read."""
+    if before is None or not stamp.ours(store):
+        return
+    cached, entry = _load(store), _entry(store, key, before, values)
+    if entry is not None and cached.get(key) != entry:
+        _save(store, {**dict.fromkeys(VIEWS), **cached, key: entry})
+
+
 def _look(
     store: Store, key: str, cached: object, most_bytes: int
 ) -> "tuple[Values | None, Any]":
@@ -105,104 +144,70 @@ def _look(
         return {"problem": f"{relative}: {_why(error)}"}, None
     if status.st_mode & 0o170000 != 0o100000:
         return {"problem": f"{relative}: not a regular file"}, None
-    seen = _key_of(status)
-    if _fits(cached, seen, key):
+    now = _key_of(status)
+    if _fits(cached, now, key):
         return cached["view"], cached  # type: ignore[index]  # `_fits` looked
     if status.st_size > most_bytes:
         return None, None
-    values = _read(store, key)
-    is_settled = time.time_ns() - max(seen[:2]) > _SETTLED and _is_still(path, seen)
-    return values, {"key": seen, "view": values} if is_settled else None
+    from afterword.evolution import counting
+
+    values = counting.read(store, key)
+    return values, _entry(store, key, now, values)
 
 
-def _fits(cached: object, seen: "list[int]", key: str) -> bool:
+def _entry(store: Store, key: str, before: "Key", values: "Values") -> "Values | None":
+    """What the cache holds of a file; None for one that may have changed since it was read."""
+    if not _is_settled(before) or seen(store, key) != before:
+        return None
+    return {"key": before, "view": values}
+
+
+def _is_settled(found: "Key") -> bool:
+    return time.time_ns() - max(found[:2]) > _SETTLED
+
+
+def _fits(cached: object, now: "Key", key: str) -> bool:
     """Whether a cache entry is of this very file and has the shape of a view."""
-    if not isinstance(cached, dict) or cached.get("key") != seen:
+    if not isinstance(cached, dict) or cached.get("key") != now:
         return False
-    values, kind = cached.get("view"), VIEWS[key]
+    values = cached.get("view")
     return isinstance(values, dict) and all(
-        name in kind._fields and isinstance(value, type(_plain(getattr(kind, name))))
+        name in VIEWS[key]._fields and _is_value(name, value, VIEWS[key])
         for name, value in values.items()
     )
 
 
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
+def _is_value(name: str, value: object, kind: "type[Model]") -> bool:
+    """Whether a value is of the field's type; of rows, also that each has its columns."""
+    if name not in _COLUMNS:
+        return isinstance(value, type(getattr(kind, name)))
+    return isinstance(value, list) and all(
+        isinstance(row, list) and len(row) == _COLUMNS[name] for row in value
+    )
 
 
 def _view(kind: "Callable[..., V]", values: "Values | None") -> "V | None":
-    """The view with its rows as tuples; None, as unread, for rows that are none."""
+    """The view with its rows as tuples of text; None for a file that was not read."""
     if values is None:
         return None
-    try:
-        rows = {
-            name: tuple(tuple(map(str, row)) for row in value)
-            for name, value in values.items()
-            if isinstance(value, list)
-        }
-    except TypeError:
-        return None
+    rows = {
+        name: tuple(tuple(map(str, row)) for row in value)
+        for name, value in values.items()
+        if name in _COLUMNS
+    }
     return kind(**{**values, **rows})
-
-
-def _read(store: Store, key: str) -> "Values":
-    """The values of a view, read from the file; this loads the readers."""
-    from afterword.evolution import guarded
-
-    try:
-        data = guarded.read(store, key) or b""
-    except AfterwordError as error:
-        return {"problem": error.message}
-    return _read_queue(data) if key == "queue" else _read_reflections(data)
-
-
-def _read_queue(data: bytes) -> "Values":
-    from afterword.evolution import evolve_plan, queue
-
-    found = queue.read(data)
-    waiting = evolve_plan.waiting(found)[:WAITING]
-    done = queue.newest_done(found)[:NEWEST]
-    return {
-        **found.counts(),
-        "waiting": [[one.identity, one.priority, _cut(one.title)] for one in waiting],
-        "newest_done": [[one.identity, _cut(one.title)] for one in done],
-    }
-
-
-def _read_reflections(data: bytes) -> "Values":
-    from afterword.evolution import reflection
-
-    log = reflection.read(data)
-    dated = log.dated()
-    sign = -1 if log.is_newest_first() else 1
-    dated.sort(key=lambda one: (one.moment, sign * one.start), reverse=True)
-    return {
-        "total": len(log.entries),
-        "dated": len(dated),
-        "newest": [[one.date, _cut(one.title)] for one in dated[:NEWEST]],
-    }
-
-
-def _cut(title: str) -> str:
-    return title[:_TITLE_MOST]
 
 
 def _why(error: OSError) -> str:
     if isinstance(error, AfterwordError):
-        return error.message.partition(": ")[2] or error.message
+        from afterword.store.safe_text import own_words
+
+        return own_words(error.message)
     return f"cannot be read: {error.strerror}"
 
 
-def _key_of(status: os.stat_result) -> "list[int]":
+def _key_of(status: os.stat_result) -> "Key":
     return [status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino]
-
-
-def _is_still(path: str, key: "list[int]") -> bool:
-    """Whether the file that was read is the one that was looked at before."""
-    try:
-        return _key_of(os.stat(path)) == key
-    except OSError:
-        return False
 
 
 def _load(store: Store) -> "dict[str, Any]":

@@ -77,6 +77,9 @@ PENDING_HEADINGS = frozenset(
     )
 )
 
+# Bytes of a file that tell its language: its head and a hundred items.
+_ENOUGH = 1 << 16
+
 
 def state(text: str) -> str:
     """The state that a status field's text names; `OTHER` for any text but the known."""
@@ -102,7 +105,8 @@ def written(name: str, language: str) -> str:
 
 
 def language_of(text: bytes, fallback: str) -> str:
-    """The language of a file's own labels; `fallback` where it has none."""
+    """The language of a file's own labels, as it begins; `fallback` where it has none."""
+    text = text[:_ENOUGH]
     counts = dict.fromkeys((EN, ZH), 0)
     for name in ("status", "priority", "content", "confidence", "category"):
         for language in counts:

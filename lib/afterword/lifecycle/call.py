@@ -36,6 +36,10 @@ class Call:
     def say(self, text: str) -> None:
         """Something for stderr; said once, and all of it in one line, by `flush`."""
         line = " ".join(text.split())[:500]
+        if not line.isprintable():  # the name of a file is anybody's text
+            from afterword.store.safe_text import shown
+
+            line = shown(line, 500)
         if line not in self._said:
             self._said.append(line)
 

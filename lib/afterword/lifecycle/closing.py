@@ -5,8 +5,6 @@ SessionEnd, `episode close`, `episode recover` and the recovery at a start all c
 killed end left, the next start finishes. Part of a hook's path.
 """
 
-import os
-
 from afterword.episode import events, opened, session_record, window
 from afterword.errors import AfterwordError
 from afterword.host.protocol import END
@@ -161,16 +159,11 @@ def _derive(
     except derivation.OutOfTime:
         raise
     except (OSError, AfterwordError) as error:
-        why = _why(moment, error)
+        from afterword.lifecycle import failure
+
+        why = failure.why(moment.store, error)
         _failed(moment, found.episode, f"knowledge not derived: {why}")
         return None, why
-
-
-def _why(moment: Moment, error: Exception) -> str:
-    """The reason with the folder that refused, from the root; a temp's name says nothing."""
-    if not isinstance(error, OSError) or not isinstance(error.filename, str):
-        return str(error)
-    return f"{moment.store.relative(os.path.dirname(error.filename))}: {error.strerror}"
 
 
 def _told(derived: "derivation.Result | None", failure: str) -> str:

@@ -10,10 +10,11 @@ import os
 import time
 
 from afterword.episode import events
-from afterword.errors import AfterwordError, LockHeld
+from afterword.errors import LockHeld
 from afterword.evolution import notices, overview
-from afterword.lifecycle import evolved
+from afterword.lifecycle import evolved, workload
 from afterword.lifecycle.moment import Moment
+from afterword.lifecycle.workload import Work
 from afterword.model import TYPE_CHECKING
 from afterword.store import clock
 from afterword.store.locks import COMMAND_WAIT, HOOK_WAIT
@@ -25,11 +26,6 @@ if TYPE_CHECKING:
     from afterword.evolution.archiving import Archived
     from afterword.evolution.evolving import Evolved
     from afterword.store.config import Config
-
-# A larger file is left to a command; so is one that the time left is short for: reading
-# one goes at some six times this rate, and evolving reads it again and writes it.
-MOST_BYTES = 6 << 20
-_BYTES_A_SECOND = 1 << 20
 
 
 def at_end(moment: Moment, found: "Window") -> str:
@@ -59,21 +55,22 @@ def _guarded(moment: Moment, episode: str, name: str, step: "Callable[[], str]")
     try:
         return step()
     except Exception as error:
-        reason = error.message if isinstance(error, AfterwordError) else str(error)
-        moment.say(f"could not {name}: {reason}")
-        _record(moment, episode, error)
-        return f"could not {name} ({reason})"
+        return f"could not {name} ({_failed(moment, episode, name, error)})"
 
 
-def _record(moment: Moment, episode: str, error: Exception) -> None:
-    """One line in the ledger, the traceback in the log."""
+def _failed(moment: Moment, episode: str, name: str, error: Exception) -> str:
+    """Say it, one line in the ledger, the traceback in the log; why, for the briefing."""
     from afterword.lifecycle import failure
+    from afterword.store.safe_text import own_words
 
+    reason = failure.why(moment.store, error)
+    moment.say(f"could not {name}: {reason}")
     event = moment.payload.event or "session-end"
     try:
         failure.record(moment.store, moment.head, moment.host, event, episode, error)
     except OSError as second:
         moment.say(f"and nothing could be recorded: {second}")
+    return own_words(reason)
 
 
 class _End:
@@ -91,21 +88,25 @@ class _End:
 
     def look(self) -> str:
         """Ask what there is to do; a file that cannot be worked on is said, and left."""
-        left = max(self._moment.left, 0)
-        most = min(MOST_BYTES, int(left * _BYTES_A_SECOND))
+        most = workload.most_bytes(self._moment.left)
         seen = self._seen = overview.look(self._moment.store, most_bytes=most)
-        size = f"larger than {most >> 20} MB"
-        why = size if most == MOST_BYTES else "too large for the time that is left"
         for view, what, command in (
             (seen.queue, "the learning queue", "evolve"),
             (seen.reflections, "the reflection log", "reflect roll"),
         ):
             if view is None:
-                left_to = f"so it is left to: .ai/bin/afterword {command}"
-                self._say(f"{what} is {why}, {left_to}")
+                self._say(workload.left_to(what, most, command))
             elif view.problem:
                 self._say(view.problem)
         return ""
+
+    def _fits(self, work: Work) -> bool:
+        """Whether there is time for a step's files; else they are left, and it is said."""
+        most = workload.most_bytes(self._moment.left)
+        fits = work.size(self._moment.store) <= most
+        if not fits:
+            self._say(workload.left_to(work.what, most, work.command))
+        return fits
 
     def evolve(self) -> str:
         """Make entries of the most urgent items; silence when none waits (T4.9, A4.11)."""
@@ -121,6 +122,8 @@ class _End:
             return ""
         if self._moment.left <= 0:
             return self._skip(notices.NO_TIME)
+        if not self._fits(workload.EVOLVE):
+            return ""
         done = self._run()
         return self._skip(notices.HELD) if done is None else self._tell_evolved(done)
 
@@ -167,6 +170,7 @@ class _End:
 
         moved = self._move(
             "reflections not rolled",
+            workload.ROLL,
             archiving.roll,
             notices.reflections_rolled,
             events.ReflectionsRolled,
@@ -182,6 +186,7 @@ class _End:
 
         moved = self._move(
             "queue not archived",
+            workload.ARCHIVE,
             archiving.archive_queue,
             notices.queue_archived,
             events.QueueArchived,
@@ -191,6 +196,7 @@ class _End:
     def _move(
         self,
         not_done: str,
+        work: Work,
         run: "Callable[..., Archived]",
         notice: "Callable[[int, str, str], str]",
         kind: "type[events.QueueArchived] | type[events.ReflectionsRolled]",
@@ -201,6 +207,8 @@ class _End:
             return 0
         if moment.left <= 0:
             self._say(f"{not_done}: no time is left; the next end goes on")
+            return 0
+        if not self._fits(work):
             return 0
         try:
             done = run(moment.store, moment.config, run_stamp(), wait=self._wait)

@@ -4,8 +4,9 @@ import os
 import traceback
 
 from afterword.episode import events, ledger
+from afterword.errors import AfterwordError
 from afterword.host.protocol import Host
-from afterword.store import clock
+from afterword.store import atomic, clock
 from afterword.store.git.head import Head
 from afterword.store.layout import Store
 
@@ -31,6 +32,20 @@ def note(
         provider=host.name, provider_event=event, reason=" ".join(reason.split())[:300]
     )
     ledger.append(store, episode or ledger.OUTSIDE, line, head)
+
+
+def why(store: Store, error: Exception) -> str:
+    """The reason in a line, with the path that was refused, from the root.
+
+    Of a temp it is the folder, for its own name says nothing.
+    """
+    if isinstance(error, AfterwordError):
+        return error.message
+    if not isinstance(error, OSError) or not isinstance(error.filename, str):
+        return str(error) or type(error).__name__
+    folder, name = os.path.split(error.filename)
+    shown = folder if atomic.is_temp(name) else error.filename
+    return f"{store.relative(shown)}: {error.strerror}"
 
 
 def keep(store: Store, event: str, text: str) -> None:

@@ -1,12 +1,14 @@
 """SessionStart: open or continue the episode, brief it, then recover stranded ones.
 
 The briefing is given before the recovery, so that an agent never waits for another
-episode's end. With source `compact` new evidence is derived first, since the host
+episode's end, and before a large queue is counted. With source `compact` new evidence is derived first, since the host
 may have fired no compaction event. Part of a hook's path: standard library only.
 """
 
 from afterword import briefing
+from afterword.briefing import evolution
 from afterword.errors import AfterwordError, LockHeld
+from afterword.evolution import overview
 from afterword.host import shims
 from afterword.host.protocol import START
 from afterword.lifecycle import freshness, opening, recovery
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 COMPACT_SOURCE = "compact"
+# Bytes of a file; it is read at twice this rate.
+COUNTED_A_SECOND = 3 << 20
 RECALLING = ("compact", "resume")
 
 
@@ -31,6 +35,7 @@ def run(
             _derive_if_new(moment, episode)
     reply(brief(moment, episode))
     recovery.recover(moment, episode)
+    _count_large(moment)
 
 
 def _open(moment: Moment, episode: str, env_file: str) -> None:
@@ -56,6 +61,14 @@ def _derive_if_new(moment: Moment, episode: str) -> None:
             evidence.derive_episode(moment, episode)
         except (OSError, AfterwordError) as error:
             moment.say(f"knowledge not derived: {error}")
+
+
+def _count_large(moment: Moment) -> None:
+    """Count a large queue or log for the end, which may have no time to; nothing waits for it."""
+    if not moment.payload.agent:
+        left = int(max(moment.left, 0) * COUNTED_A_SECOND)
+        most = min(left, overview.MOST_BYTES)
+        overview.count_large(moment.store, above=evolution.MOST_BYTES, most_bytes=most)
 
 
 def brief(moment: Moment, episode: str) -> str:

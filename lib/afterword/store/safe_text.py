@@ -75,6 +75,17 @@ def plain(text: str, limit: int) -> str:
     return _cut(" ".join(text.split()), limit)
 
 
+def own_words(message: str) -> str:
+    """What an error says, without the path before it and where a link leads.
+
+    Those come from anybody's branch, and a path can spell a sentence: for a briefing.
+    """
+    place, colon, reason = message.partition(": ")
+    line = place.rpartition(":")[2]
+    at = f"line {line}: " if line.isdigit() else ""
+    return f"{at}{reason.partition(', to ')[0]}" if colon else message
+
+
 def _visible(text: str, limit: int) -> str:
     text = jsonline.clean(text[: 20 * limit + 1000])  # hostile text may be megabytes
     return one_line(_without_sequences(text).translate(_UNSEEN_MAP))
