@@ -25,6 +25,11 @@ def decide(title: str, **more: object) -> dict[str, object]:
     return shell(f'{CLI} decision add "{title}" {WHY}', **more)
 
 
+def learn(text: str) -> dict[str, object]:
+    """A step in which the model puts something into the learning queue."""
+    return shell(f'{CLI} learn "{text}"')
+
+
 def assert_told(told: list[str], *expected: str) -> None:
     """Assert that these events are in the story, in this order."""
     rest = iter(told)
@@ -82,6 +87,34 @@ class EveryAgent:
         assert candidate.id in context
         assert CLI in context
         assert candidate.id not in first.contexts()[0]
+
+    def test_what_a_session_learned_is_knowledge_when_it_has_ended(
+        self, lab: Lab, agent: Agent
+    ) -> None:
+        """Three items: in the knowledge base, done, with dates and product; told next."""
+        memory = Memory(lab.project)
+        texts = ["Tabs are two cells", "Widths are bytes", "Heights are lines"]
+        run = agent.run("Learn.", [*map(learn, texts), say("Learned.")])
+        assert_hooks_fired(run, memory, "SessionStart(startup)", *END)
+        (ran,) = memory.lines_of(run.session_id, "evolve.ran")
+        assert (ran["processed"], ran["automatic"]) == (3, True), run.talk()
+        assert memory.open_episodes() == set()
+        items = memory.queue()
+        assert [item["Title"] for item in items] == texts, run.tool_results()
+        assert [item["Product"] for item in items] == ran["products"]
+        for item in items:
+            assert item["Status"] == "done"
+            assert item["Processed"] == item["Added"] == ran["ts"][:10]
+        rows = memory.knowledge_base()
+        assert rows == dict(zip(ran["products"], texts, strict=True))
+        for entry, text in rows.items():
+            assert text in memory.entry(entry)
+        second = agent.run("Go on.", [say("Read.")])
+        assert_hooks_fired(second, memory, "SessionStart(startup)", *END)
+        context = second.contexts()[0]
+        assert f"- Episode {run.session_id} ended (" in context
+        assert "; evolved 3 queue items." in context
+        assert "Learning queue: 0 pending, 0 processing, 3 done" in context
 
     def test_a_killed_session_is_closed_by_the_next_start(
         self, lab: Lab, agent: Agent

@@ -11,6 +11,7 @@ import yaml  # type: ignore[import-untyped]
 from .lab import Json, read_lines
 
 CANDIDATES = ".ai/repo/knowledge/candidates"
+EVOLUTION = ".ai/repo/evolution"
 # The ledger names events as the program does, the witness as the agents do.
 AGENTS_NAMES = {
     "session-start": "SessionStart",
@@ -18,6 +19,9 @@ AGENTS_NAMES = {
     "pre-compact": "PreCompact",
     "session-end": "SessionEnd",
 }
+ITEM = re.compile(r"^### (?P<id>LQ-[0-9]{3}-[0-9a-f]{6}): (?P<title>.*)$", re.MULTILINE)
+FIELD = re.compile(r"^- (?P<label>[A-Z][a-z]+): (?P<value>.*)$", re.MULTILINE)
+ROW = re.compile(r"^\| (?P<id>k-[0-9a-f]{8}) \| (?P<title>[^|]*) \|", re.MULTILINE)
 RECORD_NAME = re.compile(r"(?P<episode>.+)-[0-9a-f]{12}")
 
 
@@ -64,6 +68,29 @@ class Memory:
         assert len(found) == 1, f"{episode}: {found}"
         _, front, _ = found[0].read_text("utf-8").split("---\n", 2)
         return dict(yaml.safe_load(front))
+
+    def queue(self) -> list[dict[str, str]]:
+        """The items of the learning queue: their labelled fields, and their ``Title``."""
+        text = self._evolution("learning_queue.md")
+        heads = list(ITEM.finditer(text))
+        ends = [*(head.start() for head in heads[1:]), len(text)]
+        return [
+            {"Title": head["title"], **dict(FIELD.findall(text, head.end(), end))}
+            for head, end in zip(heads, ends, strict=True)
+        ]
+
+    def knowledge_base(self) -> dict[str, str]:
+        """The titles in the index of the knowledge base, by id."""
+        return dict(ROW.findall(self._evolution("knowledge_base.md")))
+
+    def entry(self, identity: str) -> str:
+        """The text of the one entry file with this id."""
+        folder = self.project / EVOLUTION / "entries"
+        (path,) = folder.glob(f"{identity}-*.md")
+        return path.read_text("utf-8")
+
+    def _evolution(self, name: str) -> str:
+        return (self.project / EVOLUTION / name).read_text("utf-8")
 
     def ledger(self, episode: str) -> list[Json]:
         """The ledger lines of one episode, in order."""
