@@ -73,6 +73,11 @@ def done(number: int) -> str:
     )
 
 
+PENDING = (
+    "### LQ-020: what waits\n- Priority: P1\n- Status: pending\n- Added: 2026-03-02\n\n"
+)
+
+
 def queue_of(*items: str) -> str:
     return "# Learning queue\n\n## Pending\n\n" + "".join(items)
 
@@ -468,6 +473,36 @@ def test_c10_a_threshold_that_is_no_count_is_a_config_error(
     assert tree(repo) == before
 
 
+@pytest.mark.parametrize(
+    ("key", "other", "words"),
+    [
+        ("queue_archive", "queue", ("queue", "archive")),
+        ("queue_archive", "queue", ("evolve",)),
+        ("reflections_archive", "reflections", ("reflect", "roll")),
+        ("reflections_archive", "reflections", ("reflect", "clean")),
+    ],
+)
+def test_a_dry_run_refuses_one_file_for_two_places_as_the_run_does(
+    repo, afterword, key, other, words
+):
+    path = {"queue": QUEUE, "reflections": LOG}[other]
+    repo.write(".ai/config.yaml", f"paths:\n  {key}: {path}\n")
+    repo.write(QUEUE, queue_of(*(done(n) for n in range(1, 13))))
+    before = tree(repo)
+    dry = () if "clean" in words else ("--dry-run",)
+    real_run = ("--yes",) if "clean" in words else ()
+    for more in (dry, real_run):
+        assert failed(afterword(*words, *more)) == (
+            1,
+            "",
+            [
+                f"afterword: {path}: the settings name it for {other} and for {key}",
+                "give each a file of its own, under paths: in .ai/config.yaml",
+            ],
+        )
+    assert tree(repo) == before
+
+
 def test_n3_an_archive_that_leads_out_of_the_repository_is_refused(repo, afterword):
     outside = repo.root.parent / "outside.md"
     repo.write(QUEUE, queue_of(*(done(n) for n in range(1, 13))))
@@ -579,12 +614,68 @@ def test_evolve_while_another_process_evolves_is_refused(repo, afterword, e1):
     assert repo.lines("e1", "evolve.ran") == []
 
 
+MARKED = "# Head\n\n<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n"
+RESOLVE = "Resolve the conflict, remove the markers, then run this again."
+
+
+@pytest.mark.parametrize("is_json", [False, True])
+def test_what_was_evolved_is_told_when_the_archive_cannot_be_read(
+    repo, afterword, e1, is_json
+):
+    """Exit 1 would say that nothing was done; the item is done and recorded."""
+    repo.write(QUEUE_ARCHIVE, MARKED)
+    repo.write(QUEUE, queue_of(*(done(n) for n in range(1, 12)), PENDING))
+    ran = afterword("evolve", *(["--json"] if is_json else []))
+    assert ran.code == 0
+    assert ran.err.splitlines()[-2:] == [
+        f"not archived yet: {QUEUE_ARCHIVE}:3: a merge left its conflict markers here",
+        RESOLVE,
+    ]
+    if is_json:
+        assert ran.json["archived"] is None
+        assert [one["id"] for one in ran.json["items"]] == ["LQ-020"]
+    else:
+        assert ran.out.startswith("evolved LQ-020 -> k-")
+    (line,) = repo.lines("e1", "evolve.ran")
+    assert line["items"] == ["LQ-020"]
+
+
+@pytest.mark.parametrize("words", [(), ("--dry-run",)])
+def test_evolve_with_nothing_done_refuses_an_archive_that_cannot_be_read(
+    repo, afterword, e1, words
+):
+    repo.write(QUEUE_ARCHIVE, MARKED)
+    repo.write(QUEUE, queue_of(*(done(n) for n in range(1, 12))))
+    ran = afterword("evolve", *words)
+    assert ran.code == 1
+    assert f"afterword: {QUEUE_ARCHIVE}:3: " in ran.err
+
+
 @pytest.mark.parametrize("most", ["0", "-1", "x"])
 def test_evolve_takes_a_count_only(afterword, most):
     assert afterword("evolve", "--max", most).code == 2
 
 
 # reflect ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", ["markers", "folder"])
+def test_what_was_added_is_told_when_the_log_cannot_be_rolled(
+    repo, afterword, e1, fault
+):
+    """Exit 1 would have it added again; the reflection is there and recorded."""
+    if fault == "markers":
+        repo.write(LOG_ARCHIVE, MARKED)
+    else:
+        (repo.root / LOG_ARCHIVE).mkdir(parents=True)
+    ran = afterword("reflect", "add", "--title", "A day", input="- it\n")
+    assert (ran.code, ran.out) == (0, f"{LOG}\n")
+    assert f"not rolled yet: {LOG_ARCHIVE}" in ran.err
+    assert (RESOLVE in ran.err) == (fault == "markers")
+    assert "recorded in episode e1: A day" in ran.err
+    assert (repo.root / LOG).read_text().count("A day") == 1
+    (line,) = repo.lines("e1", "reflection.added")
+    assert line["title"] == "A day"
 
 
 def test_reflect_add_writes_a_reflection_and_prints_the_log_s_path(repo, afterword, e1):

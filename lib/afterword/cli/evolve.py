@@ -51,10 +51,9 @@ def evolve(
         return
     evolved = _evolved(frame, most or frame.config["evolve.max_per_session"], recorder)
     _tell(frame, evolved, is_dry=dry_run)
-    archived = moving.move(frame, moving.QUEUE, recorder)
-    if dry_run:
-        archived = _as_it_would_be(frame, archived, len(evolved.items))
-    moving.tell(frame, moving.QUEUE, archived, is_dry=dry_run)
+    archived = _archived(frame, evolved, recorder)
+    if archived is not None:
+        moving.tell(frame, moving.QUEUE, archived, is_dry=dry_run)
     if frame.json:
         frame.emit(_object(evolved, archived, dry_run))
 
@@ -78,6 +77,21 @@ def _evolved(frame: Frame, most: int, recorder: Recorder | None) -> Evolved:
     if recorder is not None:
         recorder.log(evolution.event_of(done, automatic=False))
     return done
+
+
+def _archived(
+    frame: Frame, evolved: Evolved, recorder: Recorder | None
+) -> Archived | None:
+    """Archive what is done and too much (T1.5a), in a dry run what would be.
+
+    None where that is refused once items are evolved; before, the command is refused.
+    """
+    if recorder is None:
+        now = moving.move(frame, moving.QUEUE, None)
+        return _as_it_would_be(frame, now, len(evolved.items))
+    if not evolved.items:
+        return moving.move(frame, moving.QUEUE, recorder)
+    return moving.move_after(frame, moving.QUEUE, recorder)
 
 
 def _tell(frame: Frame, done: Evolved, *, is_dry: bool) -> None:
@@ -110,7 +124,9 @@ def _as_it_would_be(frame: Frame, now: Archived, more: int) -> Archived:
     return now.replace(moved=max(now.moved, done - keep), kept=keep)
 
 
-def _object(evolved: Evolved, archived: Archived, dry_run: bool) -> dict[str, Any]:
+def _object(
+    evolved: Evolved, archived: Archived | None, dry_run: bool
+) -> dict[str, Any]:
     items = [
         {"id": identity, "entry": entry, "path": path}
         for identity, entry, path in evolved.items
@@ -122,5 +138,5 @@ def _object(evolved: Evolved, archived: Archived, dry_run: bool) -> dict[str, An
         "items": items,
         "left": evolved.left,
         "recovered": evolved.recovered,
-        "archived": moving.row(archived),
+        "archived": moving.row(archived) if archived else None,
     }

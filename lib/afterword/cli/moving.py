@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from afterword.cli.acting import Recorder
 from afterword.cli.frame import Frame
 from afterword.episode import events
+from afterword.errors import AfterwordError
 from afterword.evolution import archiving, notices
 from afterword.evolution.archiving import Archived
 from afterword.lifecycle import evolution
@@ -28,6 +29,7 @@ class Kind(NamedTuple):
     event: type[events.QueueArchived] | type[events.ReflectionsRolled]
     what: tuple[str, str]
     idle: str
+    not_yet: str
 
 
 QUEUE = Kind(
@@ -36,6 +38,7 @@ QUEUE = Kind(
     events.QueueArchived,
     ("done item", "done items"),
     "nothing to archive: {kept} done, and the queue keeps {keep}",
+    "not archived yet",
 )
 REFLECTIONS = Kind(
     archiving.roll,
@@ -43,6 +46,7 @@ REFLECTIONS = Kind(
     events.ReflectionsRolled,
     ("reflection", "reflections"),
     "nothing to roll: {kept} dated reflections, and the log keeps {keep}",
+    "not rolled yet",
 )
 
 
@@ -62,6 +66,19 @@ def move(frame: Frame, kind: Kind, recorder: Recorder | None) -> Archived:
     if recorder is not None and done.moved:
         recorder.log(kind.event(moved=done.moved, kept=done.kept, archive=done.archive))
     return done
+
+
+def move_after(frame: Frame, kind: Kind, recorder: Recorder) -> Archived | None:
+    """`move` behind work that is written already; None where it is refused.
+
+    What refuses it is told and no failure of the command, which would be taken for
+    "nothing was done", and the work for one to be done again.
+    """
+    try:
+        return move(frame, kind, recorder)
+    except AfterwordError as error:
+        frame.say(f"{kind.not_yet}: {error}")
+        return None
 
 
 def tell(frame: Frame, kind: Kind, done: Archived, *, is_dry: bool = False) -> None:

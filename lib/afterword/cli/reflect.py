@@ -11,13 +11,12 @@ from afterword.cli import acting, learn, moving
 from afterword.cli.acting import Recorder
 from afterword.cli.frame import Frame, group, pass_frame
 from afterword.episode import events, recorded
-from afterword.errors import LockHeld, UsageError
+from afterword.errors import UsageError
 from afterword.evolution import (
     adding,
     archiving,
-    guarded,
+    counting,
     notices,
-    reflection,
     reflection_empty,
 )
 from afterword.evolution.adding import AddedReflection
@@ -65,7 +64,7 @@ def add(frame: Frame, title: str | None, episode: str) -> None:
     added = recorder.do(work, _event)
     if added.title:
         recorded.note(recorder.moment.store, added.date, added.title)
-    rolled = _rolled(frame, recorder)
+    rolled = moving.move_after(frame, moving.REFLECTIONS, recorder)  # T2.5
     _tell_added(frame, recorder, added, rolled)
 
 
@@ -98,15 +97,6 @@ def _event(added: AddedReflection) -> events.ReflectionAdded:
     return events.ReflectionAdded(date=added.date, title=added.title)
 
 
-def _rolled(frame: Frame, recorder: Recorder) -> Archived | None:
-    """Roll the log (T2.5); what is written stays written when that cannot be done now."""
-    try:
-        return moving.move(frame, moving.REFLECTIONS, recorder)
-    except LockHeld as error:
-        frame.say(f"not rolled yet: {error.message}")
-        return None
-
-
 def _tell_added(
     frame: Frame, recorder: Recorder, added: AddedReflection, rolled: Archived | None
 ) -> None:
@@ -133,7 +123,7 @@ def _tell_added(
 def list_(frame: Frame) -> None:
     """The reflections of the log, in the order of the file."""
     path = frame.store.paths[archiving.LOG]
-    log = reflection.read(guarded.read(frame.store, archiving.LOG) or b"")
+    log = counting.read_reflections(frame.store)
     rows = [_object(log, one, path) for one in log.entries]
     if frame.json:
         for row in rows:

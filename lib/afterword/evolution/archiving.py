@@ -105,6 +105,7 @@ def clean(
     `today` is `YYYY-MM-DD`. Without `apply` nothing at all is written.
     """
     if not apply:
+        guarded.places(store)
         data = guarded.read(store, LOG)
         planned = reflection_log.clean(data or b"")
         return CleanUp(removed=planned.removed, kept=planned.kept)
@@ -146,6 +147,7 @@ def _run(
 ) -> Archived:
     main, archive = keys
     if dry_run:
+        guarded.places(store)
         return _told(store, archive, *_planned(store, keys, plan)[1:])
     with ExitStack() as locks:
         try:

@@ -66,6 +66,7 @@ def evolve(
     """
     run = _Run(store, config, most, stamp[:10], deadline)
     if dry_run:
+        guarded.places(store)
         return run.show()
     with ExitStack() as locks:
         try:

@@ -43,7 +43,7 @@ def editing(store: Store, wait: float) -> Iterator[tuple[str, ...]]:
     """
     with Lock(store, LOCK, wait=wait):
         said = tuple(batch.roll_forward(store, LOCK))
-        paths = _places(store)
+        paths = places(store)
         for folder in {os.path.dirname(path) for path in paths}:
             sweep.sweep(folder, _is_ours(paths))
         yield said
@@ -55,8 +55,8 @@ def _is_ours(paths: list[str]) -> Callable[[str], bool]:
     return lambda name: name in own or name.startswith(BACKUP)
 
 
-def _places(store: Store) -> list[str]:
-    """The real paths of the five files; each must be a file of its own."""
+def places(store: Store) -> list[str]:
+    """The real paths of the five files; `UnsafePath` where two of them are one."""
     found: dict[str, str] = {}
     for key in FILES:
         path = os.path.realpath(store.tracked(key))
