@@ -309,6 +309,19 @@ def test_hints_are_typed_as_a_wired_repository_types_them(afterword, repo):
     assert ran.err.endswith("\nsee: afterword episode list\n")
 
 
+def test_a_hint_typed_from_outside_names_the_repository(afterword, repo, tmp_path):
+    """What a message tells to type must work where it is read."""
+    repo.write(".ai/bin/afterword", "#!/bin/sh\n")
+    outside = tmp_path / "else where"
+    outside.mkdir()
+    place = os.path.relpath(repo.root, outside)
+    ran = afterword("--repo", place, "episode", "show", "ghost", cwd=outside)
+    typed = f"{place}/.ai/bin/afterword --repo {repo.root}"
+    assert ran.err.endswith(f"\nsee: {typed} episode list\n")
+    inside = afterword("--repo", ".", "episode", "show", "ghost")
+    assert inside.err.endswith("\nsee: .ai/bin/afterword episode list\n")
+
+
 def test_what_a_message_quotes_is_obeyed_by_no_terminal_h65(afterword):
     ran = afterword("start", "one\x1b[2J\u202etwo")
     assert ran.err == "task started outside any episode: onetwo\n"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import re
+import shlex
 
 from afterword.store import layout
 
@@ -16,7 +17,10 @@ LAUNCHER = ".ai/bin/afterword"
 
 
 def path(start: str, here: str) -> str:
-    """The launcher of the store around `start`, as typed in `here`; "" where there is none."""
+    """The launcher of the store around `start`, as typed in `here`; "" where there is none.
+
+    Typed in another repository, or in none, it has to name its own.
+    """
     store = layout.find(start)
     if store is None:
         return ""
@@ -24,7 +28,11 @@ def path(start: str, here: str) -> str:
     if not os.path.isfile(full):
         return ""
     relative = os.path.relpath(full, os.path.realpath(here))
-    return relative if os.path.exists(relative) else full
+    launcher = shlex.quote(relative if os.path.exists(relative) else full)
+    around = layout.find(here)
+    if around is not None and around.root == store.root:
+        return launcher
+    return f"{launcher} --repo {shlex.quote(store.root)}"
 
 
 @functools.cache
