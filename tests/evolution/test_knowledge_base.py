@@ -714,3 +714,12 @@ def test_a_table_between_two_rules_is_no_front_matter():
     added = knowledge_base.add_row(data, entry.replace(id="k-1a2b3c4d"), "en")
     assert added.count(b"| ID |") == 1
     assert len(knowledge_base.read(added).entries) == 2
+
+
+def test_a_row_does_not_swallow_the_empty_line_behind_a_table_of_mixed_line_ends():
+    data = b"| ID | Title |\r|----|-------|\r| k-001 | a |\r| k-002 | b\n\nc | d\n"
+    before = knowledge_base.read(data).entries
+    row = before[0].replace(id="k-1a2b3c4d")
+    added = knowledge_base.add_row(data, row, "en")
+    ids = [one.id for one in knowledge_base.read(added).entries]
+    assert ids == [*(one.id for one in before), "k-1a2b3c4d"]

@@ -245,4 +245,6 @@ def added(data: bytes, table: Table, row: bytes) -> bytes:
     own = data[table.start : table.end]
     newline = newline_of(own if b"\n" in own or b"\r" in own else data)
     head = blocks.completed(data[: table.end], newline)
-    return head + row + newline + data[table.end :]
+    # a lone CR and the LF of an empty line would be one line end, and the table go on
+    is_joined = newline == b"\r" and data.startswith(b"\n", table.end)
+    return head + row + (b"\n" if is_joined else newline) + data[table.end :]
