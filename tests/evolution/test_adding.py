@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from typing import Any
 
 import pytest
@@ -176,3 +177,21 @@ def test_surrogates_and_controls_never_raise(memory: Memory) -> None:
     reflect(memory, "\ud800 half\x00", title="\udfff", session="\ud800")
     assert len(memory.items()) == 1
     assert len(memory.reflections()) == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"we met\r<<<<<<< ours\rand more\n",
+        codecs.BOM_UTF8 * 2 + b"\n<<<<<<< ours\n",
+        b"we met\r\n>>>>>>> theirs",
+    ],
+)
+def test_a_text_whose_line_ends_hide_the_mark_of_a_merge_is_refused(
+    memory: Memory, afterword: Any, data: bytes
+) -> None:
+    ran = afterword("reflect", "add", "--title", "Plan", input=data)
+    assert ran.code == 2
+    assert "stdin:2: begins as the mark of a merge conflict does" in ran.err
+    assert memory.data("reflections") == b""
+    assert afterword("reflect", "list").code == 0

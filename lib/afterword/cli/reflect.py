@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import sys
 from typing import Any
 
@@ -23,7 +24,7 @@ from afterword.evolution.adding import AddedReflection
 from afterword.evolution.archiving import Archived, CleanUp
 from afterword.evolution.reflection import Log, Reflection
 from afterword.knowledge.review_text import MAX_BYTES
-from afterword.store import clock, merge_markers
+from afterword.store import blocks, clock, merge_markers
 from afterword.store.locks import COMMAND_WAIT
 from afterword.store.safe_text import shown
 
@@ -78,7 +79,9 @@ def _stdin() -> str:
             f"stdin: is longer than {MAX_BYTES} bytes",
             hint="keep the long text in a file of its own, and look back on it here",
         )
-    marker = merge_markers.first_line(data)
+    # as it will stand in the log: without a BOM, all its line ends alike
+    written = blocks.with_newline(data.replace(codecs.BOM_UTF8, b""), b"\n")
+    marker = merge_markers.first_line(written)
     if marker:
         raise UsageError(
             f"stdin:{marker}: begins as the mark of a merge conflict does",
