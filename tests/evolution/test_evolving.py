@@ -12,7 +12,7 @@ from stepping import STAMP
 
 from afterword.errors import AfterwordError, StoreDamaged, UnsafePath
 from afterword.evolution import entry, entry_files, evolve_plan, evolving, fields
-from afterword.store import atomic
+from afterword.store import atomic, file_key
 from afterword.store.locks import Lock
 
 BASE = ".ai/repo/evolution/knowledge_base.md"
@@ -447,7 +447,7 @@ def test_thousands_of_entries_are_read_once(
 
     assert look(101) == ("k-101-some.md", 30)
     assert look(101) == ("k-101-some.md", 30), "too young to be trusted"
-    monkeypatch.setattr(entry_files, "_SETTLED", 0)
+    monkeypatch.setattr(file_key, "_SETTLED", 0)
     assert look(102) == ("k-102-some.md", 30)
     assert look(103) == ("k-103-some.md", 0)
     entry_file(memory, 7)

@@ -12,6 +12,7 @@ from memory import FULL_LOG, FULL_QUEUE, Memory, fixture, item, queue_of
 
 from afterword.evolution import overview
 from afterword.evolution.overview import Overview, QueueView, ReflectionsView
+from afterword.store import file_key
 
 MOST = 1 << 20
 QUEUE = ".ai/repo/evolution/learning_queue.md"
@@ -30,7 +31,7 @@ def cache(memory: Memory) -> bytes:
 @pytest.fixture
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are trusted at once, as if they had been written long ago."""
-    monkeypatch.setattr(overview, "_SETTLED", -(10**12))
+    monkeypatch.setattr(file_key, "_SETTLED", -(10**12))
 
 
 def test_n16_counts_and_a_few_titles(memory: Memory) -> None:

@@ -13,19 +13,17 @@ import time
 
 from afterword.evolution import entry
 from afterword.evolution.knowledge_base import Entry
-from afterword.store import atomic, jsonline, safe_text, sweep, template
+from afterword.store import atomic, file_key, jsonline, safe_text, sweep, template
 from afterword.store.layout import Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # What tells whether a file changed: mtime_ns, ctime_ns, size, inode.
-    Key = list[int]
+    Key = list[int]  # as `file_key.of` has it
     # By name: its key and the items that it refers to.
     Files = dict[str, tuple[Key, list[str]]]
 
 _CACHE = ("cache", "entries.json")
 _HEAD = 1 << 16  # bytes of an entry that are read: its front matter stands at the top
-_SETTLED = 2_000_000_000  # ns; a younger file may change again within its stamp's grain
 
 
 class EntryFiles:
@@ -95,9 +93,13 @@ class EntryFiles:
         if seen != key:
             now = time.time_ns()
             files = _listed(self._folder, files)
-            settled = {name: one for name, one in files.items() if _is_old(one[0], now)}
-            is_old = _is_old(key, now)
-            self._fresh = {"folder": key if is_old else None, "files": settled}
+            settled = {
+                name: one
+                for name, one in files.items()
+                if file_key.is_settled(one[0], now)
+            }
+            is_settled = file_key.is_settled(key, now)
+            self._fresh = {"folder": key if is_settled else None, "files": settled}
         return {name: tuple(items) for name, (_, items) in files.items()}
 
 
@@ -110,7 +112,7 @@ def _listed(folder: str, known: Files) -> Files:
                 continue
             status = one.stat(follow_symlinks=False)
             if stat.S_ISREG(status.st_mode):
-                key, before = _key_of(status), known.get(one.name)
+                key, before = file_key.of(status), known.get(one.name)
                 if before is None or before[0] != key:
                     before = key, _items(one.path)
                 files[one.name] = before
@@ -141,14 +143,6 @@ def _load(store: Store) -> tuple[Key | None, Files]:
 
 def _key(path: str) -> Key | None:
     try:
-        return _key_of(os.stat(path))
+        return file_key.of(os.stat(path))
     except OSError:
         return None
-
-
-def _key_of(status: os.stat_result) -> Key:
-    return [status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino]
-
-
-def _is_old(key: Key, now: int) -> bool:
-    return now - max(key[:2]) > _SETTLED

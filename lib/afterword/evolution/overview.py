@@ -6,11 +6,10 @@ standard library, `store` and `errors`; a file is parsed only where the cache do
 """
 
 import os
-import time
 
 from afterword.errors import AfterwordError
 from afterword.model import TYPE_CHECKING, Model
-from afterword.store import atomic, jsonline, stamp
+from afterword.store import atomic, file_key, jsonline, stamp
 from afterword.store.layout import Store
 
 if TYPE_CHECKING:
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     V = TypeVar("V")
-    # What tells whether a file changed: mtime_ns, ctime_ns, size, inode.
-    Key = list[int]
+    Key = list[int]  # as `file_key.of` has it
     # A view as the cache has it: numbers, a line, lists of rows.
     Values = dict[str, Any]
 
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
 MOST_BYTES = 6 << 20
 _CACHE = ("cache", "evolution.json")
 _CACHE_MOST = 1 << 16  # bytes; a larger one is not ours
-_SETTLED = 2_000_000_000  # ns; a younger file may change again within its stamp's grain
 # The fields of the views that are rows, and how many columns a row has.
 _COLUMNS = {"waiting": 3, "newest_done": 2, "newest": 2}
 
@@ -109,14 +106,14 @@ def count_large(store: Store, *, above: int, most_bytes: int) -> None:
     Costs two `stat` where both files are small, or too young for their counts to be kept.
     """
     found = (seen(store, key) for key in VIEWS)
-    if any(one and one[2] > above and _is_settled(one) for one in found):
+    if any(one and one[2] > above and file_key.is_settled(one) for one in found):
         look(store, most_bytes=most_bytes)
 
 
 def seen(store: Store, key: str) -> "Key | None":
     """What tells later whether a file is still the one that is read next."""
     try:
-        return _key_of(os.stat(store.tracked(key)))
+        return file_key.of(os.stat(store.tracked(key)))
     except OSError:
         return None
 
@@ -144,7 +141,7 @@ def _look(
         return {"problem": f"{relative}: {_why(error)}"}, None
     if status.st_mode & 0o170000 != 0o100000:
         return {"problem": f"{relative}: not a regular file"}, None
-    now = _key_of(status)
+    now = file_key.of(status)
     if _fits(cached, now, key):
         return cached["view"], cached  # type: ignore[index]  # `_fits` looked
     if status.st_size > most_bytes:
@@ -157,13 +154,9 @@ def _look(
 
 def _entry(store: Store, key: str, before: "Key", values: "Values") -> "Values | None":
     """What the cache holds of a file; None for one that may have changed since it was read."""
-    if not _is_settled(before) or seen(store, key) != before:
+    if not file_key.is_settled(before) or seen(store, key) != before:
         return None
     return {"key": before, "view": values}
-
-
-def _is_settled(found: "Key") -> bool:
-    return time.time_ns() - max(found[:2]) > _SETTLED
 
 
 def _fits(cached: object, now: "Key", key: str) -> bool:
@@ -204,10 +197,6 @@ def _why(error: OSError) -> str:
 
         return own_words(error.message)
     return f"cannot be read: {error.strerror}"
-
-
-def _key_of(status: os.stat_result) -> "Key":
-    return [status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino]
 
 
 def _load(store: Store) -> "dict[str, Any]":

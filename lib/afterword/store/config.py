@@ -6,11 +6,10 @@ of a hook's path: standard library only.
 """
 
 import os
-import time
 
 from afterword.errors import UnsafePath
 from afterword.model import TYPE_CHECKING, Model
-from afterword.store import atomic, jsonline, stamp
+from afterword.store import atomic, file_key, jsonline, stamp
 from afterword.store.layout import BESIDE, OPTIONAL, PATHS, Store, confine, is_file
 
 if TYPE_CHECKING:
@@ -269,15 +268,12 @@ def load(store: Store) -> Config:
         status = os.stat(path)
     except OSError:
         return Config(settings=dict(DEFAULTS))
-    key = [status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino]
+    key = file_key.of(status)
     cached = _from_cache(store, key) if stamp.ours(store) else None
     if cached is None:
         cached = _from_file(path)
-        # A file that changed less than two seconds ago may change again within
-        # the resolution of its time stamp. A local half that is not ours yet may be
-        # a symlink that a clone brought along.
-        is_settled = time.time() - max(status.st_mtime, status.st_ctime) > 2
-        if is_settled and stamp.ours(store):
+        # A local half that is not ours yet may be a symlink that a clone brought along.
+        if file_key.is_settled(key) and stamp.ours(store):
             _to_cache(store, key, cached)
     return _checked(store, cached)
 
