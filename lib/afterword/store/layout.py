@@ -158,7 +158,10 @@ def confine(root: str, relative: str) -> str:
     real_root = os.path.realpath(root)
     real = os.path.realpath(path)
     if real != os.path.join(real_root, *parts) and not _inside(real, real_root):
-        raise UnsafePath(f"{relative}: leads out of the repository, to {real}")
+        raise UnsafePath(
+            f"{relative}: leads out of the repository, to {real}",
+            hint="put a file or folder of this repository in the place of the link",
+        )
     return path
 
 
