@@ -14,6 +14,7 @@ TOOL = str(Path(sys.executable).parent / "afterword")
 CANDIDATES = ".ai/repo/knowledge/candidates"
 CURATED = ".ai/repo/knowledge/curated"
 SESSIONS = ".ai/repo/sessions/2026-11"
+EVOLUTION = ".ai/repo/evolution"
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,10 @@ class Clone:
         """Fetch the other's branch and merge it."""
         self.git("fetch", "-q", str(other.root), "HEAD")
         return self.tries("merge", "--no-edit", *options, "FETCH_HEAD")
+
+    def afterword(self, *words: str) -> Ran:
+        """Run the command in this clone."""
+        return run([TOOL, *words], self.root)
 
     @property
     def tree(self) -> str:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from afterword.install import repository
 
-from . import building
-from .building import SHA, candidate, decided, edit, promoted, rejected
-from .clones import CANDIDATES, CURATED, SESSIONS, TOOL, Clone, clone, run, script
+from . import acts, building
+from .building import SHA, candidate, decided, edit, promoted, real, rejected
+from .clones import (
+    CANDIDATES,
+    CURATED,
+    EVOLUTION,
+    SESSIONS,
+    TOOL,
+    Clone,
+    clone,
+    run,
+    script,
+)
 
 TAGS = "tags:\n  - derived\n  - decision\n"
 COMMON = "e1-0a1b2c3d4e5f"
@@ -455,3 +467,159 @@ def test_a_clone_from_elsewhere_has_attributes_but_no_driver(team, tmp_path):
     assert plain.read(PATH) == edit(
         tagged("uploads"), "class: convention", "class: fact"
     )
+
+
+QUEUE = f"{EVOLUTION}/{acts.QUEUE}"
+# The seed's files as an adopted project has them, and a log that goes on.
+GROWN: dict[str, bytes | str] = {
+    ".ai/.gitignore": "local/\n",
+    QUEUE: real("learning_queue.2026-02-28"),
+    f"{EVOLUTION}/{acts.LOG}": real("reflection_log.2026-02-27.a767"),
+    f"{EVOLUTION}/{acts.BASE}": real("knowledge_base.2026-02-28"),
+}
+
+
+def memory(repo: Clone) -> acts.Memory:
+    """The evolution files of a clone."""
+    paths = (repo.root / EVOLUTION).rglob("*.md")
+    return {path.name: path.read_bytes() for path in paths}
+
+
+def does(repo: Clone, *commands: str) -> None:
+    """Run commands as a session does, and commit what they changed."""
+    for command in commands:
+        ran = repo.afterword(*command.split("|"))
+        assert ran.code == 0, ran.said
+    repo.commit({})
+
+
+def test_clones_that_learn_evolve_archive_and_reflect_converge_in_any_order(team):
+    """One has evolved, one has archived, one has looked back: nothing is lost or doubled."""
+    one, two, three, hub = team(GROWN, 4)
+    base = hub.git("rev-parse", "HEAD")
+    does(one, "learn|Retry three times", "learn|Close files", "evolve")
+    does(two, "learn|Name the cause", "queue|archive", "learn|Ask first")
+    for text in ("It went well", "It went on"):
+        (three.root / "text").write_text(f"### What went well\n\n{text}\n")
+        ran = run(["sh", "-c", f"{TOOL} reflect add <text && rm text"], three.root)
+        assert ran.code == 0, ran.said
+    does(three, "learn|Look back", "evolve")
+    versions = [memory(side) for side in (hub, one, two, three)]
+    heads = [side.git("rev-parse", "HEAD") for side in (one, two, three)]
+    for side in (one, two, three):
+        hub.git("fetch", "-q", str(side.root), "HEAD")
+    trees = set()
+    for order in itertools.permutations(heads):
+        hub.git("checkout", "-q", "--detach", base)
+        for head in order:
+            ran = hub.tries("merge", "--no-edit", head)
+            assert ran.code == 0, ran.said
+        trees.add(hub.tree)
+    assert len(trees) == 1
+    assert hub.litter == []
+    found = memory(hub)
+    queued = acts.items(found) + acts.archived(found)
+    assert len(queued) == len(set(queued)) == 35
+    for version in versions:
+        assert set(acts.items(version)) <= set(queued)
+        assert set(acts.rows(version)) <= set(acts.rows(found))
+        assert version.keys() <= found.keys()
+    assert len(acts.rows(found)) == len(acts.rows(versions[0])) + 3
+    assert len(acts.sessions(found)) == len(acts.sessions(versions[3]))
+    # the merged files are files of ours: the next commands work on them
+    does(hub, "queue|archive", "reflect|roll", "evolve", "queue|list", "knowledge")
+
+
+def five_items(data: bytes, side: str) -> bytes:
+    todo = [acts.Act("learn", 1, f"{side}{at}") for at in range(5)]
+    return acts.done(todo, {acts.QUEUE: data})[acts.QUEUE]
+
+
+def contested(team, tool: str | None = TOOL) -> tuple[Clone, Clone]:
+    """Two clones that each add five items and edit one that both have."""
+    one, two = team(GROWN, tool=tool)
+    for side, name in ((one, "a"), (two, "b")):
+        data = edit(side.read(QUEUE), "windowsHide 选项\n", f"windowsHide {name}\n")
+        side.commit({QUEUE: five_items(data, name)})
+    return one, two
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["a into b", "b into a"])
+def test_h43_the_edit_of_one_queue_item_is_a_loud_conflict_and_the_only_one(
+    team, turned
+):
+    sides = contested(team)[:: -1 if turned else 1]
+    ran = sides[0].merges(sides[1])
+    assert ran.code == 1
+    assert (
+        f"afterword: {QUEUE}: both sides changed LQ-029: heading; choose between the"
+        " markers, then git add it\n"
+    ) in ran.said
+    assert sides[0].unmerged == {QUEUE}
+    data = sides[0].read(QUEUE)
+    assert data.count(b"<<<<<<< ours") == 1
+    own = [name for name in acts.items({acts.QUEUE: data}) if name.count("-") == 2]
+    assert len(own) == len(set(own)) == 10
+
+
+def test_commands_refuse_a_queue_in_conflict_by_line_until_it_is_resolved(team):
+    one, two = contested(team)
+    assert one.merges(two).code == 1
+    before = one.read(QUEUE)
+    line = before[: before.index(b"<<<<<<<")].count(b"\n") + 1
+    for words in (
+        ["learn", "More"],
+        ["queue", "list"],
+        ["queue", "archive"],
+        ["evolve"],
+    ):
+        ran = one.afterword(*words)
+        assert ran.code != 0
+        assert f"{QUEUE}:{line}: a merge left its conflict markers here" in ran.said
+    assert one.read(QUEUE) == before
+    lines = before.split(b"\n")
+    kept = [
+        text for text in lines if text[:7] not in (b"<<<<<<<", b"=======", b">>>>>>>")
+    ]
+    kept.remove("### LQ-029: execSync 不支持 windowsHide b".encode())
+    one.write(QUEUE, b"\n".join(kept))
+    one.git("add", QUEUE)
+    one.git("commit", "-q", "--no-edit")
+    does(one, "learn|More")
+
+
+def test_without_the_driver_it_is_an_ordinary_conflict_that_commands_refuse(team):
+    one, two = contested(team, tool=None)
+    ran = one.merges(two)
+    assert ran.code == 1
+    assert f"CONFLICT (content): Merge conflict in {QUEUE}" in ran.said
+    data = one.read(QUEUE)
+    line = data[: data.index(b"<<<<<<<")].count(b"\n") + 1
+    refused = one.afterword("learn", "More")
+    assert refused.code != 0
+    assert f"{QUEUE}:{line}: " in refused.said
+    assert one.read(QUEUE) == data
+
+
+def test_an_adopted_tree_is_merged_where_it_lies(team):
+    """`.omc/axiom` has its log one level up, its archives beside the queue."""
+    queue, log = (
+        ".omc/axiom/evolution/learning_queue.md",
+        ".omc/axiom/reflection_log.md",
+    )
+    files: dict[str, bytes | str] = {
+        ".ai/config.yaml": f"paths:\n  queue: {queue}\n  reflections: {log}\n",
+        ".omc/axiom/.gitattributes": "*.md merge=afterword\n",
+        queue: real("learning_queue.2026-02-28"),
+        log: real("reflection_log.2026-02-24"),
+    }
+    one, two = team(files)
+    for side, name in ((one, "a"), (two, "b")):
+        learned = five_items(side.read(queue), name)
+        reflected = acts.Act("reflect", 1, name).apply({acts.LOG: side.read(log)})
+        side.commit({queue: learned, log: reflected[acts.LOG]})
+    both_ways(one, two)
+    names = acts.items({acts.QUEUE: one.read(queue)})
+    assert len(names) == len(set(names)) == 40
+    assert acts.sessions({acts.LOG: one.read(log)})[-2:] == ["session-a", "session-b"]
+    assert one.read(log).count(b"\0") == 6

@@ -12,8 +12,8 @@ from afterword.install import repository
 from afterword.merge import kinds
 from afterword.merge.registration import describe_registration
 
-from .building import candidate, edit
-from .clones import CANDIDATES, CURATED, SESSIONS, TOOL, Ran, run
+from .building import candidate, edit, real
+from .clones import CANDIDATES, CURATED, EVOLUTION, SESSIONS, TOOL, Ran, run
 
 BASE = candidate()
 TAGS = "tags:\n  - derived\n  - decision\n"
@@ -21,6 +21,7 @@ A = edit(BASE, TAGS, f"{TAGS}  - uploads\n")
 B = edit(BASE, TAGS, f"{TAGS}  - network\n")
 BOTH = edit(BASE, TAGS, f"{TAGS}  - network\n  - uploads\n")
 PATH = f"{CANDIDATES}/e1-0a1b2c3d4e5f.md"
+QUEUE = f"{EVOLUTION}/learning_queue.md"
 
 
 @pytest.fixture
@@ -213,6 +214,15 @@ def test_without_a_repository_around_it_text_is_left_to_git(tmp_path):
         (f"{CANDIDATES}/x.json", False),
         (".ai/repo/snapshot.md", False),
         ("knowledge/candidates/x.md", False),
+        (QUEUE, True),
+        (f"{EVOLUTION}/learning_queue_archive.md", True),
+        (f"{EVOLUTION}/reflection_log.md", True),
+        (f"{EVOLUTION}/reflection_log_archive.md", True),
+        (f"{EVOLUTION}/knowledge_base.md", True),
+        (f"{EVOLUTION}/entries/k-1f2e3d4c-x.md", True),
+        (f"{EVOLUTION}/entries/README.md", False),
+        (f"{EVOLUTION}/other.md", False),
+        (f"{QUEUE}/x.md", False),
     ],
 )
 def test_a_kind_is_told_by_the_path(path, known, tmp_path):
@@ -223,13 +233,26 @@ def test_a_kind_is_told_by_the_path(path, known, tmp_path):
     ("config", "known"),
     [
         ("paths:\n  candidates: memory/new\n", True),
+        ("paths:\n  queue: memory/new/x.md\n", True),
+        ("paths:\n  knowledge_base: memory/b.md\n  entries: memory/new\n", True),
+        ("paths:\n  queue: memory/new/y.md\n", False),
         ("# paths:\n#   candidates: memory/new\n", False),
         ("<<<<<<< ours\npaths:\n  candidates: memory/new\n>>>>>>> b\n", False),
         ("paths: [\n", False),
         ("paths:\n  candidates: 7\n", False),
         (None, False),
     ],
-    ids=["adopted", "comment", "in conflict", "torn", "no path", "absent"],
+    ids=[
+        "adopted",
+        "file",
+        "entries",
+        "other file",
+        "comment",
+        "in conflict",
+        "torn",
+        "no path",
+        "absent",
+    ],
 )
 def test_configured_places_count_beside_the_defaults(config, known, tmp_path):
     if config is not None:
@@ -265,11 +288,53 @@ def test_whatever_fails_inside_leaves_the_merge_to_git(top):
     assert (top / "A").read_bytes() == ours
 
 
+ITEMS = real("learning_queue.2026-02-27")
+LOG = real("reflection_log.2026-02-24")
+
+
+def test_an_evolution_file_is_merged_whatever_its_bytes(top):
+    """GBK and NULs, of which git's own merge makes nothing (spec/evolution.md 1.3)."""
+    new = b"\n## Reflection - 2026-11-01 10:00 (session: e1)\n\ntext\n\n---\n"
+    theirs = LOG.replace(b"Codex Workflow Optimization", b"Codex workflow")
+    path = f"{EVOLUTION}/reflection_log.md"
+    assert merge(top, LOG, LOG + new, theirs, path) == Ran(0, "", "")
+    data = (top / "A").read_bytes()
+    assert b"(Session: Codex workflow)" in data
+    assert data.endswith(new) and data.count(b"\0") == 6
+
+
+def test_h44_an_evolution_file_with_markers_is_left_to_git(top):
+    marked = ITEMS.replace(b"\n### LQ-011", b"\n<<<<<<< ours\n### LQ-011")
+    ran = merge(top, ITEMS, marked, ITEMS + b"\nmore\n", QUEUE)
+    line = marked[: marked.index(b"<<<<<<<")].count(b"\n") + 1
+    assert (ran.code, ran.err) == (
+        2,
+        f"afterword: {QUEUE}: left to git's own merge: ours: holds merge markers"
+        f" in line {line}\n",
+    )
+    assert (top / "A").read_bytes() == marked
+
+
+def test_of_many_conflicts_the_first_are_named(top):
+    """Twelve items and the template in its fence."""
+    sides = (
+        ITEMS.replace("内容: ".encode(), f"内容: {word} ".encode()) for word in "ab"
+    )
+    ran = merge(top, ITEMS, *sides, QUEUE)
+    items = ", ".join(f"LQ-{number:03d}: 内容" for number in range(1, 10))
+    assert (ran.code, ran.err) == (
+        1,
+        f"afterword: {QUEUE}: both sides changed section 队列格式, {items}, 3 more;"
+        " choose between the markers, then git add it\n",
+    )
+
+
 def test_install_registers_what_the_driver_expects():
     assert repository.keys("/opt/tool") == describe_registration("/opt/tool")
 
 
-def test_git_s_call_loads_no_library(top):
+@pytest.mark.parametrize("path", [PATH, QUEUE], ids=["record", "queue"])
+def test_git_s_call_loads_no_library(top, path):
     """It comes once for each file: the command line's imports would be most of its cost."""
     code = (
         "import sys; from afterword.cli import main; sys.argv[1:] = sys.argv[2:]\n"
@@ -278,8 +343,8 @@ def test_git_s_call_loads_no_library(top):
     )
     for name, data in zip("OAB", (BASE, A, B), strict=True):
         (top / name).write_bytes(data)
-    words = ["-c", code, "x", "merge-driver", "O", "A", "B", PATH]
+    words = ["-c", code, "x", "merge-driver", "O", "A", "B", path]
     loaded = run([sys.executable, *words], top).out.split()
-    assert (top / "A").read_bytes() == BOTH
+    assert (top / "A").read_bytes() not in (A, B)
     assert "afterword.merge.driver" in loaded
     assert not {"click", "ruamel.yaml", "pydantic", "dulwich", "json"} & set(loaded)

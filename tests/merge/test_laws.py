@@ -240,7 +240,7 @@ def joined(kind: Kind, before: bytes, ours: bytes, theirs: bytes) -> Merged:
 
 
 @EVOLUTION
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_law_1_to_3_of_an_evolution_file(kind, data):
     o, x = data.draw(kind.files), data.draw(kind.files)
@@ -250,7 +250,7 @@ def test_law_1_to_3_of_an_evolution_file(kind, data):
 
 
 @EVOLUTION
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(data=st.data())
 def test_law_4_the_sides_of_an_evolution_file_may_change_places(kind, data):
     o, a, b = (data.draw(kind.files) for _ in range(3))
@@ -261,7 +261,7 @@ def test_law_4_the_sides_of_an_evolution_file_may_change_places(kind, data):
 
 
 @EVOLUTION
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(data=st.data())
 def test_law_of_every_piece_in_a_merge_of_many(kind, data):
     """What one side changed is taken, what it removed is gone, an edit beats a removal."""
@@ -286,7 +286,7 @@ def holds(kind: Kind, found: Merged, key: str, wanted: bytes | None) -> bool:
 
 
 @EVOLUTION
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_law_5_a_piece_that_both_changed_whole_does_not_depend_on_the_base(kind, data):
     """A rebase or a cherry-pick hands over a base that was never common."""

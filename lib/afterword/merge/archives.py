@@ -10,7 +10,7 @@ from __future__ import annotations
 from afterword.evolution import archive_text
 from afterword.merge import outline, pieces, queue, reflections
 from afterword.merge.laws import Merged
-from afterword.merge.pieces import FIXED, SORTED, TOP, Piece, Span
+from afterword.merge.pieces import FIXED, HEAD, SORTED, Piece, Span
 from afterword.merge.weave import Rules
 from afterword.model import TYPE_CHECKING
 from afterword.store import digest
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from afterword.merge.pieces import Key
 
     Spans = Callable[[bytes], list[Span]]
+
+_TAIL: Key = (HEAD, (b"text at the end",), 0, 0)
 
 
 def of_queue(before: bytes, ours: bytes, theirs: bytes) -> Merged | None:
@@ -52,20 +54,27 @@ class _Rules(Rules):
                 other = stamped.get(piece.key, piece)
                 stamped[piece.key] = min(other, piece, key=_time)
             found += parts
-        return [*found, *stamped.values()]
+        tail = [one for one in found if one.key == _TAIL]
+        return [*(one for one in found if one.key != _TAIL), *stamped.values(), *tail]
 
     def _parts(self, raw: bytes, is_first: bool, is_stamped: bool) -> Iterator[Piece]:
-        """The blocks of a text between marks; the archive's own text on top comes first."""
+        """The blocks of a text between marks; the archive's own text on top comes first.
+
+        A note that somebody put before a block belongs to it, one behind all stays there.
+        """
         top, *others = pieces.cut(raw, self._spans(raw))
+        is_block = is_stamped and not others
         if is_first:
-            is_block = is_stamped and not others
             yield top.replace(body=b"", gap=b"") if is_block else top
-        if (top.body and not is_first) or (is_stamped and not others):
-            yield _by_hand(top)
-        yield from map(_by_hand, others)
+        elif others and top.body:
+            note = top.body + (top.gap or b"")
+            others[0] = others[0].replace(body=note + others[0].body)
+        elif top.body and not is_block:
+            yield top.replace(key=_TAIL, rank=_TAIL)
+        yield from map(_by_hand, [top] if is_block else others)
 
     def join(self, before: Piece | None, ours: Piece, theirs: Piece) -> Merged:
-        if ours.key == TOP:
+        if ours.role == HEAD:
             return super().join(before, ours, theirs)
         return Merged(data=min(ours, theirs, key=_time).body)
 

@@ -84,7 +84,7 @@ def _spans(data: bytes) -> list[Span]:
         return at >= 0 and place < entries[at].end
 
     found = [_entry(one) for one in entries]
-    for heading, key in pieces.heads(blocks.headings(data)):
+    for heading, key in pieces.heads(blocks.headings(data, blocks.has_front(data))):
         if not is_inside(heading.start):
             found.append(Span(heading.start, key, HEAD, key))
     for table in knowledge_table.tables(data):

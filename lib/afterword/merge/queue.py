@@ -61,7 +61,11 @@ def spans(data: bytes, items: Mapping[int, Item] = MappingProxyType({})) -> list
     `items` by their places are those that may have to be sorted; without them all of
     the items keep their order.
     """
-    headings = (one for one in blocks.headings(data) if one.level <= item.LEVEL)
+    headings = (
+        one
+        for one in blocks.headings(data, blocks.has_front(data))
+        if one.level <= item.LEVEL
+    )
     return [_span(*pair, items) for pair in pieces.heads(headings)]
 
 

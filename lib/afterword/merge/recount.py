@@ -36,7 +36,8 @@ def renewed(found: list[Piece], versions: Sequence[bytes]) -> list[Piece]:
 
     def renew(piece: Piece) -> Piece:
         name = _name(piece)
-        is_contested = o.get(name) not in (a.get(name), b.get(name))
+        declared = a.get(name), b.get(name)
+        is_contested = None not in declared and o.get(name) not in declared
         if piece.key not in spans or not is_contested:
             return piece
         start, end = spans[piece.key]
