@@ -283,7 +283,7 @@ TREES = [
     ),
     (
         {".omc/axiom/active_context.md": "当前状态: IDLE\n".encode()},
-        {"language": "zh", "paths.active_context": ".omc/axiom/active_context.md"},
+        {"language": "zh"},
     ),
     ({".omc/axiom/reflection_log.md": "一".encode() + b"abcdefghij\n"}, {}),
     ({".omc/axiom/reflection_log.md": "反思".encode("gbk") + b"\0\xff\n"}, {}),
@@ -308,7 +308,7 @@ def test_each_trace_of_the_system_is_seen_and_its_language_told(
     }
 
 
-PLACES = [f"paths.{key}" for key in axiom.PLACES]
+PLACES = [f"paths.{key}" for key in (*axiom.PLACES, "active_context")]
 
 
 def test_t1_8_f10_their_litter_is_named_and_not_removed(scene: Scene) -> None:

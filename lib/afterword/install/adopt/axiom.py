@@ -49,9 +49,8 @@ def detect(root: str) -> Tree | None:
     """
     if not _is_there(root):
         return None
-    places = dict(PLACES)
-    if os.path.isfile(_path(root, ACTIVE_CONTEXT)):
-        places["active_context"] = ACTIVE_CONTEXT
+    # Also where that system has not made the file yet: its flag counts once it does.
+    places = {**PLACES, "active_context": ACTIVE_CONTEXT}
     for path in places.values():
         _confine(root, path)
     settings: dict[str, Any] = {f"paths.{key}": path for key, path in places.items()}
