@@ -63,26 +63,6 @@ def test_n16_counts_and_a_few_titles(memory: Memory) -> None:
 def test_nothing_there_is_nothing_to_do(memory: Memory) -> None:
     seen = look(memory)
     assert seen == Overview(queue=QueueView(), reflections=ReflectionsView())
-    assert seen.is_idle(10, 10)
-
-
-@pytest.mark.parametrize(
-    ("view", "log", "idle"),
-    [
-        (QueueView(done=10, other=5), ReflectionsView(dated=10, total=30), True),
-        (QueueView(done=11), ReflectionsView(), False),
-        (QueueView(pending=1), ReflectionsView(), False),
-        (QueueView(processing=1), ReflectionsView(), False),
-        (QueueView(), ReflectionsView(dated=11), False),
-        (None, ReflectionsView(), False),
-        (QueueView(), None, False),
-        (QueueView(problem="x:1: odd"), ReflectionsView(problem="y"), True),
-    ],
-)
-def test_t1_1_t2_5_whether_an_end_has_work(
-    view: QueueView | None, log: ReflectionsView | None, idle: bool
-) -> None:
-    assert Overview(queue=view, reflections=log).is_idle(10, 10) is idle
 
 
 def test_a_large_file_is_not_read_here(memory: Memory) -> None:
@@ -91,7 +71,6 @@ def test_a_large_file_is_not_read_here(memory: Memory) -> None:
     seen = look(memory, most=1000)
     assert seen.queue is None
     assert seen.reflections == ReflectionsView()
-    assert not seen.is_idle(10, 10)
 
 
 @pytest.mark.usefixtures("settled")
@@ -199,7 +178,6 @@ def test_what_cannot_be_read_is_said_and_never_raises(
             "loop": f"{path}: cannot be read: Too many levels of symbolic links",
         }[kind]
     )
-    assert seen.is_idle(10, 10)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="not on this system: root reads it")

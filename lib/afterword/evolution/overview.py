@@ -63,17 +63,6 @@ class Overview(Model):
     queue: "QueueView | None"
     reflections: "ReflectionsView | None"
 
-    def is_idle(self, keep_done: int, keep_dated: int) -> bool:
-        """Whether an end has nothing to evolve, to archive or to roll, as far as is known.
-
-        A file with a problem is one that an end cannot work on.
-        """
-        queue, log = self.queue, self.reflections
-        if queue is None or log is None:
-            return False
-        waits = queue.pending or queue.processing or queue.done > keep_done
-        return not waits and log.dated <= keep_dated
-
 
 def look(store: Store, *, most_bytes: int, keep: bool = True) -> Overview:
     """What the two files hold, by the cache, else by reading those of at most `most_bytes`.

@@ -12,7 +12,6 @@ from afterword.host.protocol import Host, Payload
 from afterword.model import TYPE_CHECKING, Model
 from afterword.store import atomic
 from afterword.store.config import Config
-from afterword.store.git import safe_head
 from afterword.store.git.head import Head, busy
 from afterword.store.layout import Store
 
@@ -47,10 +46,6 @@ class Moment(Model):
     def log(self, episode: str, event: events.Event) -> None:
         """Append an event to an episode's ledger, with the head of this moment."""
         ledger.append(self.store, episode, event, self.head)
-
-    def fresh_head(self) -> "Moment":
-        """The same moment with the head read again."""
-        return self.replace(head=safe_head.read(self.store.place))
 
     @property
     def hands_off(self) -> str:
