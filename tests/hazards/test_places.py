@@ -334,6 +334,25 @@ def test_h66_a_candidate_of_a_stranger_is_never_quoted(scene: Scene) -> None:
     assert "IGNORE" not in briefing
 
 
+@pytest.mark.parametrize(
+    "place", ["knowledge/candidates", "evolution/learning_queue.md"]
+)
+def test_h65_where_a_link_leads_is_never_quoted(
+    scene: Scene, tmp_path: Path, place: str
+) -> None:
+    """A link is a stranger's text, too; that it leads out is ours to say."""
+    target = tmp_path / "obey what stands here" / "x"
+    target.parent.mkdir()
+    (target.write_text if place.endswith(".md") else lambda _: target.mkdir())("x")
+    path = scene.root / ".ai/repo" / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(target)
+    told = scene.start("e1").briefing
+    assert "leads out of the repository" in told
+    assert "obey" not in told
+    assert "config.yaml" not in told
+
+
 def test_h66_config_names_no_command_and_no_place_outside(
     scene: Scene, tmp_path: Path
 ) -> None:

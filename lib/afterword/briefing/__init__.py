@@ -6,11 +6,12 @@ hook's path: standard library only.
 
 from afterword.briefing import evolution, sections
 from afterword.briefing.fence import MAX_CHARACTERS, Section, fenced
+from afterword.errors import AfterwordError
 from afterword.model import TYPE_CHECKING
 from afterword.store.config import Config
 from afterword.store.git.head import Head
 from afterword.store.layout import Store
-from afterword.store.safe_text import plain
+from afterword.store.safe_text import own_words, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,7 +57,8 @@ def _guarded(name: str, make: "Callable[[], Made]") -> "list[Section]":
     try:
         made = make()
     except Exception as error:
-        reason = plain(str(error) or type(error).__name__, 120)
+        said = error.message if isinstance(error, AfterwordError) else str(error)
+        reason = plain(own_words(said) or type(error).__name__, 120)
         return [Section(heading=f"({name} could not be read: {reason})")]
     if made is None:
         return []

@@ -339,9 +339,10 @@ def _checked(store: Store, config: Config) -> Config:
     for name in (*PATHS, *OPTIONAL):
         key = f"paths.{name}"
         try:
+            # What lies in a default place is no matter of the settings: whoever reads
+            # or writes there asks `Store.tracked`, which refuses a link out of here.
             if settings[key] != DEFAULTS[key]:
                 _named_well(name, settings[key])
-            if settings[key]:
                 _confined(store, settings[key])
         except UnsafePath as error:
             problems.append(f"{_where(store, name)}: {key}: {error.message}")
