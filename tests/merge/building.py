@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,10 @@ from afterword.episode import events
 from afterword.episode.session_record import SessionRecord
 from afterword.knowledge.record import Candidate, promotion_hash
 from afterword.merge import front, laws
+from afterword.merge.laws import Merged
 from afterword.store import template
 
+Merge = Callable[[bytes, bytes, bytes], Merged | None]
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures/evolution"
 EPISODE = "e1"
 RECORD = f"{EPISODE}-0a1b2c3d4e5f"
@@ -102,6 +104,22 @@ def real(name: str) -> bytes:
     """The one real evolution file whose name begins so."""
     (path,) = FIXTURES.glob(f"{name}*")
     return path.read_bytes()
+
+
+def joined(merge: Merge, before: bytes, ours: bytes, theirs: bytes) -> Merged:
+    """The merge of two sides, which is the same whichever of them is ours."""
+    found, turned = merge(before, ours, theirs), merge(before, theirs, ours)
+    assert found is not None and turned is not None
+    assert found.data == swapped(turned.data)
+    assert set(found.conflicts) == set(turned.conflicts)
+    return found
+
+
+def united(merge: Merge, before: bytes, ours: bytes, theirs: bytes) -> bytes:
+    """The bytes of a merge without a conflict."""
+    found = joined(merge, before, ours, theirs)
+    assert found.conflicts == ()
+    return found.data
 
 
 def edit(data: bytes, old: str, new: str) -> bytes:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 
 from afterword.evolution import archive_text, queue_archive, reflection_log
 from afterword.merge import archives
-from afterword.merge.laws import Merged
 
-from .building import real, swapped
+from .building import real, united
 
 HEAD = b"# Learning queue archive\n\n"
 
@@ -21,17 +22,7 @@ def stamped(raw: bytes, day: int, newline: bytes = b"\n") -> bytes:
     return raw + archive_text.mark(f"2026-11-{day:02d}T10:00:00Z", newline)
 
 
-def merged(before: bytes, ours: bytes, theirs: bytes, of=archives.of_queue) -> Merged:
-    found, turned = (of(before, *sides) for sides in ((ours, theirs), (theirs, ours)))
-    assert found is not None and turned is not None
-    assert found.data == swapped(turned.data)
-    return found
-
-
-def clean(before: bytes, ours: bytes, theirs: bytes, of=archives.of_queue) -> bytes:
-    found = merged(before, ours, theirs, of)
-    assert found.conflicts == ()
-    return found.data
+clean = functools.partial(united, archives.of_queue)
 
 
 ONE, TWO, THREE = (
@@ -143,7 +134,8 @@ def test_reflections_are_archived_alike():
         reflection_log.roll(log, b"", keep, f"2026-11-{day:02d}T10:00:00Z", "zh")
         for keep, day in ((10, 3), (15, 1))
     ]
-    found = clean(b"", *(run.addition.data for run in runs), of=archives.of_reflections)
+    sides = (run.addition.data for run in runs)
+    found = united(archives.of_reflections, b"", *sides)
     blocks = reflection_log.cut(runs[0].addition.data)
     assert {archive_text.trimmed(raw) for raw in reflection_log.cut(found)} == {
         archive_text.trimmed(raw) for raw in blocks
@@ -157,5 +149,5 @@ def test_stubs_of_a_hand_made_reflection_archive_keep_their_places():
     new = b"## Reflection - 2026-11-02 10:00 (session: e1)\n\ntext\n\n---\n\n"
     other = new.replace(b"e1", b"e2").replace(b"10:00", b"09:00")
     ours, theirs = (base + b"\n" + stamped(raw, 4) for raw in (new, other))
-    found = clean(base, ours, theirs, archives.of_reflections)
+    found = united(archives.of_reflections, base, ours, theirs)
     assert found == base + b"\n" + stamped(other, 4) + stamped(new, 4)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 
 from afterword.evolution import entry, knowledge_base, queue
@@ -9,7 +11,7 @@ from afterword.merge import knowledge_base as base_merge
 from afterword.merge import record
 from afterword.merge.laws import Merged
 
-from .building import edit, real, swapped
+from .building import edit, joined, real, united
 
 TABLE = (
     "| ID | Title | Category | Confidence | Created | Status |\n"
@@ -28,19 +30,8 @@ def base_of(*rows: str, head: str = "", tail: str = "") -> bytes:
     )
 
 
-def merged(before: bytes, ours: bytes, theirs: bytes) -> Merged:
-    found, turned = (
-        base_merge.merge(before, *sides) for sides in ((ours, theirs), (theirs, ours))
-    )
-    assert found is not None and turned is not None
-    assert found.data == swapped(turned.data)
-    return found
-
-
-def clean(before: bytes, ours: bytes, theirs: bytes) -> bytes:
-    found = merged(before, ours, theirs)
-    assert found.conflicts == ()
-    return found.data
+merged = functools.partial(joined, base_merge.merge)
+clean = functools.partial(united, base_merge.merge)
 
 
 def ids(data: bytes) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 
 import pytest
@@ -9,9 +10,8 @@ import pytest
 from afterword.evolution import queue as queue_file
 from afterword.evolution import queue_archive
 from afterword.merge import queue
-from afterword.merge.laws import Merged
 
-from .building import edit, real, swapped
+from .building import edit, joined, real, united
 
 STAMP = "2026-11-30T12:00:00Z"
 
@@ -28,20 +28,8 @@ def queue_of(*items: str, trailer: str = "") -> bytes:
     return ("# Learning queue\n\n## Pending\n\n" + "".join(items) + trailer).encode()
 
 
-def merged(before: bytes, ours: bytes, theirs: bytes) -> Merged:
-    """The merge of both, the same whichever side is ours."""
-    found, turned = (
-        queue.merge(before, *sides) for sides in ((ours, theirs), (theirs, ours))
-    )
-    assert found is not None and turned is not None
-    assert found.data == swapped(turned.data)
-    return found
-
-
-def clean(before: bytes, ours: bytes, theirs: bytes) -> bytes:
-    found = merged(before, ours, theirs)
-    assert found.conflicts == ()
-    return found.data
+merged = functools.partial(joined, queue.merge)
+clean = functools.partial(united, queue.merge)
 
 
 def ids(data: bytes) -> list[str]:
@@ -260,6 +248,13 @@ def test_both_sides_archived_and_one_learned_meanwhile():
     fewer = queue_archive.plan(base, b"", 9, STAMP, "zh").main
     found = clean(base, learned, fewer)
     assert ids(found) == [*ids(fewer), "LQ-031-1a2b3c"]
+
+
+def test_a_cherry_pick_brings_one_item_over():
+    """Its base has an item that we never had: that one is not brought along."""
+    x, y, z = (item(f"LQ-00{at}-{at}aaaaa") for at in (1, 2, 3))
+    found = clean(queue_of(x), queue_of(z), queue_of(x, y))
+    assert found == queue_of(y, z)
 
 
 def test_a_move_to_another_section_is_no_edit():

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 
 from afterword.evolution import reflection, reflection_log
 from afterword.merge import reflections
-from afterword.merge.laws import Merged
 
-from .building import edit, real, swapped
+from .building import edit, joined, real, united
 
 
 def entry(
@@ -22,19 +23,8 @@ def log_of(*entries: str, head: str = "# Reflection log\n\n") -> bytes:
     return (head + "".join(entries)).encode()
 
 
-def merged(before: bytes, ours: bytes, theirs: bytes) -> Merged:
-    found, turned = (
-        reflections.merge(before, *sides) for sides in ((ours, theirs), (theirs, ours))
-    )
-    assert found is not None and turned is not None
-    assert found.data == swapped(turned.data)
-    return found
-
-
-def clean(before: bytes, ours: bytes, theirs: bytes) -> bytes:
-    found = merged(before, ours, theirs)
-    assert found.conflicts == ()
-    return found.data
+merged = functools.partial(joined, reflections.merge)
+clean = functools.partial(united, reflections.merge)
 
 
 def added(log: bytes | None, day: int, session: str, language: str = "en") -> bytes:
@@ -164,3 +154,10 @@ def test_line_ends_stay(ending):
     assert clean(whole(ONE), whole(ONE, TWO), whole(ONE, THREE)) == whole(
         ONE, TWO, THREE
     )
+
+
+def test_a_text_that_is_new_on_top_ends_before_what_follows():
+    """One side writes it into an empty line that the other side takes away."""
+    base = log_of(ONE, TWO, head="\n")
+    found = clean(base, log_of(ONE, TWO, head="Intro\n"), log_of(ONE, TWO, head=""))
+    assert found == log_of(ONE, TWO, head="Intro\n\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,11 +70,18 @@ def test_line_ends_are_no_change():
     )
 
 
-def test_a_long_text_is_not_compared_line_by_line():
-    long = "".join(f"{number}\n" for number in range(text.MOST_LINES + 1))
-    found, is_marked = text.merge(long, "x\n" + long, long + "y\n")
-    assert is_marked
-    assert found.count("<<<<<<< ours\n") == 1
+def test_a_long_text_is_compared_from_both_its_ends():
+    long = "".join(f"{number}\n" for number in range(10 * text.MOST_LINES))
+    assert text.merge(long, "x\n" + long, long + "y\n") == (f"x\n{long}y\n", False)
+
+
+def test_what_would_take_long_to_compare_is_shown():
+    """Empty lines without end match each other in any number of ways."""
+    long = "\n" * 100 * text.MOST_LINES
+    start = time.process_time()
+    found, is_marked = text.merge(long, f"x\n{long}x\n", f"y\n{long}y\n")
+    assert is_marked and len(found) > 2 * len(long)
+    assert time.process_time() - start < 5
 
 
 TEXTS = st.lists(st.sampled_from("abcd"), max_size=6).map(

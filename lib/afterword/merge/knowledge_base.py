@@ -123,8 +123,8 @@ def _line(table: Table, start: int, rows: list[Row]) -> Span:
 
 
 def _count(table: Table, row: Row) -> Span:
-    key = (recount.COUNT, recount.name_of(table.value(row, "category")))
-    return Span(row.start, key, FIXED, key, table.columns)
+    name = recount.name_of(table.value(row, "category"))
+    return Span(row.start, (recount.COUNT, name), FIXED, _numbered(name), table.columns)
 
 
 def _numbered(identity: str) -> Key:

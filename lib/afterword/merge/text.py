@@ -16,14 +16,17 @@ if TYPE_CHECKING:
 
     # Where lines of the base stand: in the base, in ours, in theirs, and how many.
     Region = tuple[int, int, int, int]
+    Match = tuple[int, int, int]
 
-MOST_LINES = 4000  # of one side; comparing more could take a merge its seconds
+# What is compared line by line between what two texts begin and end with in common:
+# more could take a merge its seconds.
+MOST_LINES = 400
 
 
 def merge(before: str, ours: str, theirs: str) -> tuple[str, bool]:
     """The merged text, and whether anything in it is left between markers."""
     o, a, b = (laws.lines(side) for side in (before, ours, theirs))
-    if not before or max(map(len, (o, a, b))) > MOST_LINES:
+    if not before:
         return laws.conflict(ours, theirs), True
     parts: list[str] = []
     is_marked = False
@@ -73,10 +76,28 @@ def _kept(
     yield len(before), len(ours), len(theirs), 0
 
 
-def _matches(before: Sequence[str], side: Sequence[str]) -> list[tuple[int, int, int]]:
+def _matches(before: Sequence[str], side: Sequence[str]) -> list[Match]:
     """Runs of lines that a side has of the base: where in each, and how many."""
+    o, a = ([laws.lf(line) for line in text] for text in (before, side))
+    head = _common(o, a)
+    tail = _common(o[head:][::-1], a[head:][::-1])
+    inner = o[head : len(o) - tail], a[head : len(a) - tail]
+    found = [(0, 0, head)]
+    found += [(x + head, y + head, size) for x, y, size in _inner_matches(*inner)]
+    return [*found, (len(o) - tail, len(a) - tail, tail)]
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many lines two texts begin with in common."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (x, y) in pairs if x != y), min(len(one), len(other)))
+
+
+def _inner_matches(one: Sequence[str], other: Sequence[str]) -> Iterator[Match]:
+    if not one or not other or max(len(one), len(other)) > MOST_LINES:
+        return
     from difflib import SequenceMatcher  # only where both sides changed one text
 
-    one, other = ([laws.lf(line) for line in text] for text in (before, side))
-    found = SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
-    return [(match.a, match.b, match.size) for match in found]
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    for match in matcher.get_matching_blocks():
+        yield match.a, match.b, match.size
