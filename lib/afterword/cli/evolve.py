@@ -43,12 +43,10 @@ def evolve(
 
     The end of an episode does the same, unless it was done by hand in that episode.
     """
-    recorder = None if dry_run else Recorder(frame, episode)
     if archive_queue:
-        done = moving.move(frame, moving.QUEUE, recorder)
-        keep = frame.config["queue.keep_done"]
-        moving.tell_alone(frame, moving.QUEUE, done, keep, is_dry=dry_run)
+        moving.alone(frame, moving.QUEUE, episode, is_dry=dry_run)
         return
+    recorder = None if dry_run else Recorder(frame, episode)
     evolved = _evolved(frame, most or frame.config["evolve.max_per_session"], recorder)
     _tell(frame, evolved, is_dry=dry_run)
     archived = _archived(frame, evolved, recorder)

@@ -28,6 +28,7 @@ class Kind(NamedTuple):
     notice: Callable[[int, str, str], str]
     event: type[events.QueueArchived] | type[events.ReflectionsRolled]
     what: tuple[str, str]
+    keep: str
     idle: str
     not_yet: str
 
@@ -37,6 +38,7 @@ QUEUE = Kind(
     notices.queue_archived,
     events.QueueArchived,
     ("done item", "done items"),
+    "queue.keep_done",
     "nothing to archive: {kept} done, and the queue keeps {keep}",
     "not archived yet",
 )
@@ -45,6 +47,7 @@ REFLECTIONS = Kind(
     notices.reflections_rolled,
     events.ReflectionsRolled,
     ("reflection", "reflections"),
+    "reflections.keep",
     "nothing to roll: {kept} dated reflections, and the log keeps {keep}",
     "not rolled yet",
 )
@@ -98,15 +101,14 @@ def tell(frame: Frame, kind: Kind, done: Archived, *, is_dry: bool = False) -> N
         frame.say(line)
 
 
-def tell_alone(
-    frame: Frame, kind: Kind, done: Archived, keep: int, *, is_dry: bool
-) -> None:
-    """`tell` for a command that does nothing else: also that nothing was to be done."""
+def alone(frame: Frame, kind: Kind, episode: str, *, is_dry: bool) -> None:
+    """A whole command that moves and does nothing else: says also that nothing was to be done."""
+    done = move(frame, kind, None if is_dry else Recorder(frame, episode))
     tell(frame, kind, done, is_dry=is_dry)
     if frame.json:
         frame.emit({"dry_run": is_dry, **row(done)})
     elif not done.moved and not done.held:
-        frame.say(kind.idle.format(kept=done.kept, keep=keep))
+        frame.say(kind.idle.format(kept=done.kept, keep=frame.config[kind.keep]))
 
 
 def row(done: Archived) -> dict[str, Any]:

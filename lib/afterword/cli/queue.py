@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from afterword.cli import acting, moving
-from afterword.cli.acting import Recorder
 from afterword.cli.frame import Frame, group, pass_frame
 from afterword.evolution import counting, item
 from afterword.evolution.item import Item
@@ -125,7 +124,4 @@ def archive(frame: Frame, dry_run: bool, episode: str) -> None:
 
     While another process archives nothing is done, for that one does the same.
     """
-    recorder = None if dry_run else Recorder(frame, episode)
-    done = moving.move(frame, moving.QUEUE, recorder)
-    keep = frame.config["queue.keep_done"]
-    moving.tell_alone(frame, moving.QUEUE, done, keep, is_dry=dry_run)
+    moving.alone(frame, moving.QUEUE, episode, is_dry=dry_run)

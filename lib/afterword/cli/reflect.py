@@ -165,10 +165,7 @@ def roll(frame: Frame, dry_run: bool, episode: str) -> None:
 
     While another process archives nothing is done, for that one does the same.
     """
-    recorder = None if dry_run else Recorder(frame, episode)
-    done = moving.move(frame, moving.REFLECTIONS, recorder)
-    keep = frame.config["reflections.keep"]
-    moving.tell_alone(frame, moving.REFLECTIONS, done, keep, is_dry=dry_run)
+    moving.alone(frame, moving.REFLECTIONS, episode, is_dry=dry_run)
 
 
 @reflect.command("clean")
