@@ -14,15 +14,12 @@ from afterword.doctor.scene import Scene
 from afterword.episode import opened
 from afterword.evolution import guarded, inspection, inspection_text
 from afterword.finding import INFO, WARNING, Finding
-from afterword.store import atomic, template
+from afterword.lifecycle import evolved
 
 # Locks of the adopted system are files or folders that nobody removes after a kill
 # (spec/evolution.md F1-F4); its temps end in a uuid (F10).
 _LOCKS = (".archive.lock", ".evolve.lock")
 _TEMP = re.compile(r".+\.tmp\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_CONTEXT = "active_context"
-_FLAG, _SESSION = "auto_evolve_done", "session_id"
-_HEAD = 1 << 16
 
 
 def check(scene: Scene) -> Iterator[Finding]:
@@ -56,7 +53,7 @@ def _foreign(scene: Scene, folder: str, name: str, code: str, what: str) -> Find
 def _folders(scene: Scene) -> list[str]:
     """Where the evolution files lie, each once; what leads out is told by the inspection."""
     found = []
-    for key in (*guarded.FILES, inspection.ENTRIES, _CONTEXT):
+    for key in (*guarded.FILES, inspection.ENTRIES, "active_context"):
         if scene.store.paths.get(key):
             try:
                 found.append(scene.store.folder(key))
@@ -74,11 +71,9 @@ def _names(folder: str) -> list[str]:
 
 def _flag(scene: Scene) -> Iterator[Finding]:
     """A flag that an end does not heed: it is of no session that is open here (C16)."""
-    path = scene.store.paths.get(_CONTEXT)
-    fields = _context(scene) if path else {}
-    if str(fields.get(_FLAG, "")).casefold() != "true":
+    session = evolved.flagged_session(scene.store)
+    if session is None:
         return
-    session = str(fields.get(_SESSION) or "")
     episodes = opened.every(scene.store) if scene.is_ours else ()
     if session and opened.episode_id(session) in {one.episode for one in episodes}:
         return
@@ -86,16 +81,6 @@ def _flag(scene: Scene) -> Iterator[Finding]:
     yield Finding(
         severity=INFO,
         code="flag-ignored",
-        path=path or "",
-        message=f"{_FLAG}: true stands beside {whose}: it is ignored",
+        path=scene.store.paths["active_context"],
+        message=f"auto_evolve_done: true stands beside {whose}: it is ignored",
     )
-
-
-def _context(scene: Scene) -> dict[str, object]:
-    """The front matter of an adopted active_context.md; {} where there is none to read."""
-    try:
-        path = scene.store.tracked(_CONTEXT)
-        data = atomic.read(path, limit=_HEAD) or b""
-    except OSError:
-        return {}
-    return dict(template.any_fields(data) or {})

@@ -8,6 +8,7 @@ from afterword.episode import events
 from afterword.lifecycle.moment import Moment
 from afterword.model import TYPE_CHECKING
 from afterword.store import atomic, template
+from afterword.store.layout import Store
 
 if TYPE_CHECKING:
     from afterword.episode.window import Window
@@ -40,15 +41,21 @@ def is_flagged(moment: Moment, found: "Window") -> bool:
     The file outlives sessions and nobody resets it, so that a flag alone would keep all
     later ones from evolving.
     """
-    if not moment.store.paths.get("active_context"):
-        return False
+    session = flagged_session(moment.store)
+    return session is not None and session in _names(moment, found)
+
+
+def flagged_session(store: Store) -> "str | None":
+    """The session beside `auto_evolve_done: true`, "" where none is named; None: no flag."""
+    if not store.paths.get("active_context"):
+        return None
     try:
-        data = atomic.read(moment.store.tracked("active_context"), limit=_HEAD)
+        data = atomic.read(store.tracked("active_context"), limit=_HEAD)
     except OSError:
-        return False
+        return None
     fields = _front_matter(data or b"")
     is_done = fields.get("auto_evolve_done", "").casefold() == "true"
-    return is_done and fields.get("session_id") in _names(moment, found)
+    return fields.get("session_id", "") if is_done else None
 
 
 def _names(moment: Moment, found: "Window") -> "set[str]":
