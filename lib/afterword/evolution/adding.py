@@ -6,9 +6,9 @@ The caller has masked secrets. The bytes are those of `queue` and `reflection_lo
 
 from __future__ import annotations
 
-from afterword.evolution import guarded, item, queue, reflection_log
+from afterword.evolution import guarded, queue, queue_text, reflection_log
 from afterword.model import Model
-from afterword.store import blocks, jsonline, safe_text
+from afterword.store import jsonline, safe_text
 from afterword.store.config import Config
 from afterword.store.layout import Store
 
@@ -73,7 +73,9 @@ def learn(
     with guarded.editing(store, wait) as said:
         guarded.change(store, QUEUE, plan)
     path = store.paths[QUEUE]
-    return Added(id=identity, path=path, title=named, lowered=_lowered(text), said=said)
+    return Added(
+        id=identity, path=path, title=named, lowered=queue_text.lowered(text), said=said
+    )
 
 
 def _next_number(store: Store, main: bytes | None) -> int:
@@ -87,13 +89,6 @@ def title_of(text: str) -> str:
     lines = (safe_text.one_line(line).lstrip("#-*+> ") for line in text.splitlines())
     first = next(filter(None, lines), "")
     return first if len(first) <= TITLE_MOST else f"{first[: TITLE_MOST - 1]}…"
-
-
-def _lowered(text: str) -> int:
-    """How many headings of the text the queue lowers; one in its first line is text there."""
-    raw = jsonline.clean(text).strip("\r\n").encode()
-    found = blocks.headings(raw, front=False)
-    return sum(one.start > 0 and one.level <= item.LEVEL for one in found)
 
 
 def add_reflection(

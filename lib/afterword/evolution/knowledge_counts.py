@@ -31,11 +31,16 @@ def wrong(
 
 
 def _front(data: bytes, count: int) -> Iterator[tuple[int, str]]:
-    span = template.front_span(data)
-    declared = _DECLARED.search(data, span[0], span[1]) if span else None
+    declared = in_front(data)
     if declared and int(declared[1]) != count:
         line = blocks.line_number(data, declared.start())
         yield line, f"entries: {int(declared[1])} is declared, there are {count}"
+
+
+def in_front(data: bytes) -> re.Match[bytes] | None:
+    """The number of entries that the front matter declares: group 1, where it stands."""
+    span = template.front_span(data)
+    return _DECLARED.search(data, span[0], span[1]) if span else None
 
 
 def _table(table: Table, counted: Counter[str]) -> str:

@@ -10,11 +10,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from afterword.evolution import knowledge_base, knowledge_row, knowledge_table
+from afterword.evolution import (
+    knowledge_base,
+    knowledge_counts,
+    knowledge_row,
+    knowledge_table,
+)
 from afterword.merge import pieces
 from afterword.merge.pieces import TOP, Piece
 from afterword.model import TYPE_CHECKING
-from afterword.store import template
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +27,6 @@ COUNT = "count"  # the key of a row that declares a number, and the name of its 
 _ALL = ("total", "sum", "总计", "合计", "")  # "" is the front matter
 _PIPE = re.compile(rb"(?<!\\)\|")
 _NUMBER = re.compile(rb"[0-9]{1,9}")
-_FRONT = re.compile(rb"^entries:[ \t]*([0-9]{1,9})[ \t]*\r?$", re.MULTILINE)
 
 
 def renewed(found: list[Piece], versions: Sequence[bytes]) -> list[Piece]:
@@ -61,7 +64,7 @@ def _says(data: bytes) -> dict[str, int]:
             text = knowledge_row.bare(table.value(row, "count"))[:9]
             if text.isascii() and text.isdigit():
                 found[name_of(table.value(row, "category"))] = int(text)
-    declared = _declared(data)
+    declared = knowledge_counts.in_front(data)
     return {**found, "": int(declared[1])} if declared else found
 
 
@@ -89,7 +92,7 @@ def _span(piece: Piece) -> tuple[int, int] | None:
     if piece.sides:
         return None
     if piece.key == TOP:
-        declared = _declared(piece.body)
+        declared = knowledge_counts.in_front(piece.body)
         return declared.span(1) if declared else None
     if piece.key[0] != COUNT or len(piece.key) > len((COUNT, "category")):
         return None
@@ -99,8 +102,3 @@ def _span(piece: Piece) -> tuple[int, int] | None:
     at = columns.index(COUNT) - (not line.lstrip().startswith(b"|"))
     number = _NUMBER.search(line, cells[at]) if 0 <= at < len(cells) else None
     return number.span() if number else None
-
-
-def _declared(data: bytes) -> re.Match[bytes] | None:
-    span = template.front_span(data)
-    return _FRONT.search(data, span[0], span[1]) if span else None
