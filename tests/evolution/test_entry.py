@@ -30,7 +30,7 @@ def made(text: str, language: str = "en") -> NewEntry:
     """The entry of the one item of a queue."""
     found = queue.read(text.encode())
     [item] = found.items
-    return entry.of_item(item, found.raw(item), language)
+    return entry.of_item(item, found.raw(item))
 
 
 def front(data: bytes) -> dict[str, object]:
@@ -99,7 +99,7 @@ def test_an_entry_is_the_same_whatever_its_status_in_real_files(path):
     for item in found.items:
         raw = found.raw(item)
         language = words.language_of(raw, "en")
-        once = entry.of_item(item, raw, language)
+        once = entry.of_item(item, raw)
         for state in (
             queue.put_state(raw, "processing", language=language),
             queue.put_state(
@@ -113,7 +113,7 @@ def test_an_entry_is_the_same_whatever_its_status_in_real_files(path):
             raw.replace(b"\n", b"\r\n"),
         ):
             [again] = queue.read(state).items
-            assert entry.of_item(again, state, language) == once
+            assert entry.of_item(again, state) == once
         assert entry.references(once.data) == (item.identity,)
         layout.confine("/", f"entries/{once.name}")
 
@@ -124,7 +124,7 @@ def test_every_line_of_a_real_item_stands_in_its_entry():
     names = set()
     for item in found.items:
         raw = found.raw(item)
-        new = entry.of_item(item, raw, "zh")
+        new = entry.of_item(item, raw)
         names.add(new.name)
         body = template.body(new.data).splitlines()
         changing = ("- 状态: ", "- 处理时间: ", "- 知识产出: ", "### ", "## ")
@@ -172,7 +172,7 @@ def test_an_entry_is_the_same_whatever_its_status(lines, at, gap, end):
     raw = text.replace("\n", "\r\n").encode() if end == "\r\n" else text.encode()
     raw = raw if end else raw.rstrip()
     [item] = queue.read(raw).items
-    once = entry.of_item(item, raw, "zh")
+    once = entry.of_item(item, raw)
     state = raw
     for word, more in (
         ("processing", {}),
@@ -182,7 +182,7 @@ def test_an_entry_is_the_same_whatever_its_status(lines, at, gap, end):
     ):
         state = queue.put_state(state, word, language="zh", **more)
         [again] = queue.read(state).items
-        assert entry.of_item(again, state, "zh") == once
+        assert entry.of_item(again, state) == once
 
 
 @pytest.mark.parametrize(
@@ -295,7 +295,7 @@ def test_front_matter_is_read_by_strict_parsers_whatever_the_text():
 def test_bytes_that_are_no_text_are_kept():
     raw = ITEM.encode().replace("中文".encode(), "中文".encode("gbk") + b"\x00")
     found = queue.read(raw)
-    new = entry.of_item(found.items[0], found.raw(found.items[0]), "en")
+    new = entry.of_item(found.items[0], found.raw(found.items[0]))
     assert b'"quotes" and ' + "中文".encode("gbk") + b"\x00\n" in new.data
     assert entry.references(new.data) == ("LQ-011-1a2b3c",)
 

@@ -174,6 +174,7 @@ def test_a_queue_that_has_just_changed_is_not_read_for_a_cache_that_cannot_keep_
     monkeypatch.setattr(overview, "look", lambda *_, **__: pytest.fail("it was read"))
     store = layout.need(str(repo.root))
     overview.count_large(store, above=1 << 18, most_bytes=1 << 30)
+    assert not _counted(repo)
 
 
 @pytest.mark.parametrize("words", [("queue", "list"), ("reflect", "list")])

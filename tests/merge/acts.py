@@ -82,7 +82,7 @@ def _begin(memory: Memory, act: Act) -> Memory:
 def _evolve(memory: Memory, act: Act) -> Memory:
     found = queue.read(memory.get(QUEUE, b""))
     for one in evolve_plan.waiting(found)[:1]:
-        made = entry.of_item(one, one.raw, "en")
+        made = entry.of_item(one, one.raw)
         raw = queue.put_state(
             one.raw, words.DONE, processed=act.date, product=made.id, language="en"
         )

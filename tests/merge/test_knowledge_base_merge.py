@@ -72,7 +72,7 @@ def test_two_clones_that_evolve_one_item_write_one_row_and_one_entry():
         (b"processing", row("k-00000001")),
     ):
         (item,) = queue.read(raw % state).items
-        one = entry.of_item(item, item.raw, "en")
+        one = entry.of_item(item, item.raw)
         made.append((knowledge_base.add_row(base_of(other), one.row, "en"), one))
     assert made[0][1] == made[1][1]
     found = clean(base_of(), *(data for data, _ in made))

@@ -42,10 +42,10 @@ class NewEntry(Model):
     data: bytes
 
 
-def of_item(item: Item, raw: bytes, language: str) -> NewEntry:
+def of_item(item: Item, raw: bytes) -> NewEntry:
     """The entry of a queue item, whose block is `raw`; the same whatever its status.
 
-    `language` is of the queue's file; the item's own labels are kept.
+    Its labels are the item's own.
     """
     found = fields.read(raw)
     identity = _identity(item)

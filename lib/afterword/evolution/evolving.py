@@ -149,7 +149,7 @@ class _Run:
 
     def _evolve(self, sheet: Sheet, item: Item) -> tuple[str, str]:
         """Make the entry of an item, or find it; its id and file name."""
-        new = entry.of_item(item, item.raw, sheet.language)
+        new = entry.of_item(item, item.raw)
         name = self._made(sheet, item, new)
         if name:
             row = self._files.row(name, new.row)
@@ -193,7 +193,7 @@ class _Run:
         """What would be evolved; nothing is written, no cache either."""
         sheet = self._sheet()
         for item in sheet.waiting:
-            new = entry.of_item(item, item.raw, sheet.language)
+            new = entry.of_item(item, item.raw)
             name = self._made(sheet, item, new)
             row = self._files.row(name, new.row) if name else new.row
             self._tell(item, row.id, name or new.name)

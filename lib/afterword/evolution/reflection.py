@@ -185,27 +185,6 @@ def _ends(level: int, text: str, current: str) -> bool:
     return not (current and reflection_sections.name_of(text))
 
 
-def headless(raw: bytes) -> int:
-    """How many reflections without a heading (R4) stand behind the one that has it.
-
-    One begins behind a `---` and has a core section that was there before.
-    """
-    count, seen, is_behind = 0, set[str](), False
-    for start, end, kind in blocks.lines(raw, front=False):
-        line = raw[start:end]
-        if kind == blocks.TEXT and line.strip() == b"---":
-            is_behind = True
-        heading = blocks.heading_of(line) if kind == blocks.TEXT else None
-        text = heading[1].decode("utf-8", "replace") if heading else ""
-        name = reflection_sections.name_of(text)
-        if name not in reflection_sections.CORE:
-            continue
-        if is_behind and name in seen:
-            count, seen, is_behind = count + 1, set(), False
-        seen.add(name)
-    return count
-
-
 def _lines(data: bytes, start: int, end: int) -> int:
     """How many lines end between two places that begin lines."""
     ends = data.count(b"\n", start, end) + data.count(b"\r", start, end)

@@ -11,7 +11,7 @@ import time
 from afterword.episode import events, ledger, opened, session_files
 from afterword.knowledge import record
 from afterword.model import TYPE_CHECKING, Model
-from afterword.store import atomic, jsonline, safe_text, template
+from afterword.store import atomic, file_key, jsonline, safe_text, template
 from afterword.store.layout import Store
 
 if TYPE_CHECKING:
@@ -275,7 +275,7 @@ def _stamp(folder: str) -> "str | None":
         status = os.stat(folder)
     except OSError:
         return None
-    return f"{status.st_mtime_ns}.{status.st_ctime_ns}.{status.st_size}.{status.st_ino}"
+    return ".".join(map(str, file_key.of(status)))
 
 
 def _is_young(folder: str) -> bool:

@@ -1,8 +1,8 @@
 """SessionStart: open or continue the episode, brief it, then recover stranded ones.
 
-The briefing is given before the recovery, so that an agent never waits for another
-episode's end, and before a large queue is counted. With source `compact` new evidence is derived first, since the host
-may have fired no compaction event. Part of a hook's path: standard library only.
+The briefing is given before the recovery and before a large queue is counted, so that an
+agent waits for neither. With source `compact` new evidence is derived first, since the
+host may have fired no compaction event. Part of a hook's path: standard library only.
 """
 
 from afterword import briefing
