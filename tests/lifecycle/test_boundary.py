@@ -309,8 +309,8 @@ def test_13_a_commit_beside_another_episode_is_shared(scene: Scene) -> None:
     scene.end("e1")
     scene.end("e2")
     assert all(sha not in text for text in scene.candidates.values())
-    assert f"shared:\n  - {sha}" in scene.records["e1"].replace(\'"\', "")
-    assert f"shared:\n  - {sha}" in scene.records["e2"].replace(\'"\', "")
+    assert f"shared:\n  - {sha}" in scene.records["e1"].replace('"', "")
+    assert f"shared:\n  - {sha}" in scene.records["e2"].replace('"', "")
 
 
 def test_12_16_an_episode_without_anything_leaves_no_record(scene: Scene) -> None:
@@ -345,7 +345,7 @@ def test_63_session_records_hold_no_path_and_no_person(scene: Scene) -> None:
     assert scene.env["HOME"] not in text
     assert "person@example.org" not in text
     assert "outcome: closed" in text
-    assert f"commits:\n  - {sha}" in text.replace(\'"\', "")
+    assert f"commits:\n  - {sha}" in text.replace('"', "")
     assert "Kept (why: it was measured)" in text
 
 
