@@ -210,6 +210,40 @@ class ReflectionsRolled(Event):
     archive: str
 
 
+class IncrementAdded(Event):
+    """An increment was written: the stem of its file, and the title of its entry."""
+
+    _name = "increment.added"
+    stem: str
+    type: str
+    title: str
+
+
+class SnapshotCompiled(Event):
+    """Increments were folded into the snapshot; `automatic` by a Stop.
+
+    `stems` are those compiled, `added` counts new entries, `conflicts` what is pending now.
+    """
+
+    _name = "snapshot.compiled"
+    stems: "list[str]"
+    added: int
+    conflicts: int
+    pending: int
+    paths: "list[str]"
+    automatic: bool = False
+
+
+class ConflictResolved(Event):
+    """A person decided a conflict; `increment` is the stem of the record of it."""
+
+    _name = "conflict.resolved"
+    id: str
+    keep: str
+    why: str
+    increment: str
+
+
 class LedgerRotated(Event):
     """Ledger files of closed episodes were joined into `archive`; nothing was removed before."""
 
@@ -242,6 +276,9 @@ EVENTS: "dict[str, type[Event]]" = {
         EvolveRan,
         ReflectionAdded,
         ReflectionsRolled,
+        IncrementAdded,
+        SnapshotCompiled,
+        ConflictResolved,
         LedgerRotated,
     )
 }

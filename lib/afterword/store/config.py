@@ -40,6 +40,10 @@ _PLACES = {
     "reflections_archive": "The reflections' archive; by default beside the log.",
     "knowledge_base": "The file of the knowledge base's index, from the repository's top.",
     "entries": "The folder of knowledge-base entries; by default beside the index.",
+    "increments": "The folder of increments; those compiled lie in its archive/.",
+    "snapshot": "The file of the compiled snapshot, from the repository's top.",
+    "snapshot_history": "What left the snapshot for its size; by default in archive/ beside it.",
+    "modules": "The folder of modules: one folder each, and their registry _index.md.",
     "active_context": "The active_context.md of an adopted memory, read for its flags only.",
 }
 
@@ -189,6 +193,41 @@ KEYS: "tuple[Key, ...]" = (
         why="Archives are never cut by a machine, so a person should know.",
     ),
     Key(
+        name="compile.on_stop",
+        kind="switch",
+        default=True,
+        doc="Whether a Stop compiles the waiting increments when that is due.",
+        why="A snapshot that waits for somebody to think of it is out of date.",
+    ),
+    Key(
+        name="compile.after_rounds",
+        kind="count",
+        default=10,
+        doc="After how many rounds with an increment waiting a compile is due.",
+        why="What was learned ten answers ago should be in the picture.",
+    ),
+    Key(
+        name="compile.after_increments",
+        kind="count",
+        default=5,
+        doc="How many waiting increments make a compile due at once.",
+        why="A handful of changes is worth a new picture, however few the rounds.",
+    ),
+    Key(
+        name="compile.branches",
+        kind="list",
+        default=(),
+        doc="The branches on which tracked files are compiled; none named: all of them.",
+        why="A team may want one branch alone to rewrite the snapshot.",
+    ),
+    Key(
+        name="snapshot.max_lines",
+        kind="count",
+        default=200,
+        doc="Below how many lines a snapshot or a module's knowledge is kept.",
+        why="It is read at every start; what is superseded or resolved moves to the history.",
+    ),
+    Key(
         name="ledger.max_closed_files",
         kind="count",
         default=1000,
@@ -243,7 +282,7 @@ class Config(Model):
             path = self.settings[f"paths.{name}"]
             if not path and name in BESIDE:
                 folder = found[BESIDE[name]].rpartition("/")[0]
-                own = PATHS[name].rpartition("/")[2]
+                own = PATHS[name][PATHS[BESIDE[name]].rindex("/") + 1 :]
                 path = f"{folder}/{own}" if folder else own
             found[name] = path
         return found

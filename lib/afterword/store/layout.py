@@ -24,12 +24,17 @@ PATHS = {
     "reflections_archive": ".ai/repo/evolution/reflection_log_archive.md",
     "knowledge_base": ".ai/repo/evolution/knowledge_base.md",
     "entries": ".ai/repo/evolution/entries",
+    "increments": ".ai/repo/increments",
+    "snapshot": ".ai/repo/snapshot.md",
+    "snapshot_history": ".ai/repo/archive/decisions-history.md",
+    "modules": ".ai/repo/modules",
 }
 # Which of the places lies beside which other one, unless a setting says where.
 BESIDE = {
     "queue_archive": "queue",
     "reflections_archive": "reflections",
     "entries": "knowledge_base",
+    "snapshot_history": "snapshot",
 }
 # A place that an adopted memory has and ours does not: "" unless a setting names it.
 OPTIONAL = ("active_context",)
