@@ -70,7 +70,7 @@ def test_adopt_without_a_foreign_tree_is_refused(bare):
     assert (ran.code, ran.err) == (
         1,
         f"afterword: {bare.root}: no tree of another system that could be adopted\n"
-        "known are .ai/repo of majordomus and .omc/axiom of axiom; a new memory is made"
+        "known are .ai/repo of majordomus, .omc/axiom of axiom and .ai-context; a new memory is made"
         " by: afterword init\n",
     )
 

@@ -49,7 +49,7 @@ class Adoption:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings of all trees; no two systems have one of a name."""
+        """The settings of all trees; only `language` is one that several systems have."""
         return {
             name: value for tree in self.trees for name, value in tree.settings.items()
         }

@@ -10,8 +10,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from afterword.install import policy
-from afterword.install.adopt import wired
+from afterword.install.adopt import files, wired
 from afterword.install.adopt.adoption import Tree
 from afterword.store import atomic, config
 
@@ -52,55 +51,28 @@ def _switch(text: str) -> Any:
     return {"true": True, "false": False}[text]
 
 
-def _count(text: str) -> Any:
-    number = int(text)
-    if number <= 0:
-        raise ValueError(text)
-    return number
-
-
 def _duration(text: str) -> Any:
     config.duration(text)
     return text
 
 
 def _minutes(text: str) -> Any:
-    return f"{_count(text)}m"
+    return f"{files.count(text)}m"
 
 
 # Their key, our key, and how the value is read (spec/episodes section 8).
 _CARRIED: dict[str, tuple[str, Callable[[str], Any]]] = {
     "session.briefing_on_start": ("session.briefing_on_start", _switch),
-    "session.briefing_budget_lines": ("briefing.max_lines", _count),
+    "session.briefing_budget_lines": ("briefing.max_lines", files.count),
     "session.knowledge_on_end": ("session.knowledge_on_end", _switch),
     "session.knowledge_on_compact": ("session.knowledge_on_compact", _switch),
     "session.stranded_after": ("episode.stranded_after", _duration),
     "session.freshness.stale_minutes": ("knowledge.stale_after", _minutes),
-    "knowledge.candidates_max_files": ("knowledge.candidates_max_files", _count),
+    "knowledge.candidates_max_files": ("knowledge.candidates_max_files", files.count),
     "knowledge.candidate_max_age_minutes": ("knowledge.candidate_max_age", _minutes),
 }
 
 
 def carried(text: str) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The settings of a policy.yaml under our names, and a line for each that has none."""
-    settings: dict[str, Any] = {}
-    left: list[str] = []
-    notes: list[str] = []
-    values, unread = policy.read(text)
-    for name, value, line in values:
-        ours = _CARRIED.get(name)
-        if ours is None:
-            left.append(name)
-            continue
-        try:
-            settings[ours[0]] = ours[1](value)
-        except (ValueError, KeyError):
-            notes.append(
-                f"{POLICY}:{line}: {name}: {value!r} cannot be used, the default holds"
-            )
-    notes += [f"{POLICY}:{line}: not understood, not carried over" for line in unread]
-    if left:
-        notes.append(
-            f"{POLICY}: not carried over, afterword has no such setting: {', '.join(left)}"
-        )
-    return settings, tuple(notes)
+    return files.carried(POLICY, text, _CARRIED)
