@@ -160,7 +160,8 @@ def test_a_path_that_looks_like_an_option_is_a_path(top):
     assert (top / "A").read_bytes() == b"0\n2\n4\n"
 
 
-OTHER = ".ai/repo/snapshot.md"
+MODULES = ".ai/repo/modules"
+OTHER = f"{MODULES}/order/specs/index.md"
 TEXT = b"one\ntwo\nthree\nfour\n"
 
 
@@ -212,7 +213,24 @@ def test_without_a_repository_around_it_text_is_left_to_git(tmp_path):
         (".ai/repo/sessions/README.md", False),
         (f"{CANDIDATES}/deeper/x.md", False),
         (f"{CANDIDATES}/x.json", False),
-        (".ai/repo/snapshot.md", False),
+        (".ai/repo/snapshot.md", True),
+        (".ai/repo/other.md", False),
+        (".ai/repo/archive/decisions-history.md", True),
+        (".ai/repo/increments/2026-11-01_x-0a1b2c.md", True),
+        (".ai/repo/increments/archive/2026-11-01_x-0a1b2c.md", True),
+        (".ai/repo/increments/other/x.md", False),
+        (".ai/repo/increments/README.md", False),
+        (f"{MODULES}/_index.md", True),
+        (f"{MODULES}/order/knowledge.md", True),
+        (f"{MODULES}/order/cross-refs.md", True),
+        (f"{MODULES}/order/progress.md", True),
+        (f"{MODULES}/order/archive/decisions-history.md", True),
+        (f"{MODULES}/order/increments/2026-11-01_x.md", True),
+        (f"{MODULES}/order/increments/archive/2026-11-01_x.md", True),
+        (f"{MODULES}/order/_index.md", False),
+        (f"{MODULES}/order/deeper/knowledge.md", False),
+        (f"{MODULES}/knowledge.md", False),
+        (f"{MODULES}/order/specs/index.md", False),
         ("knowledge/candidates/x.md", False),
         (QUEUE, True),
         (f"{EVOLUTION}/learning_queue_archive.md", True),

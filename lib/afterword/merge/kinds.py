@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+from functools import partial
 from importlib import import_module
 
 from afterword.model import TYPE_CHECKING, Model
@@ -28,21 +29,25 @@ class Kind(Model):
     """How files of one place are merged: by which function of which module of `merge`.
 
     `is_text` says that they have to be UTF-8; the others are merged whatever their bytes.
+    `owner` is the module whose knowledge a file holds, for merges that ask for it.
     """
 
     module: str
     function: str = "merge"
     is_text: bool = False
+    owner: str = ""
 
     @property
     def merge(self) -> Merge:
         """The merge itself; its module is loaded here, for git calls once for each file."""
         module = import_module(f"afterword.merge.{self.module}")
-        found: Merge = getattr(module, self.function)
-        return found
+        found = getattr(module, self.function)
+        merge: Merge = partial(found, owner=self.owner) if self.owner else found
+        return merge
 
 
 _RECORD = Kind(module="record", is_text=True)
+_INCREMENT = Kind(module="increments")
 _KINDS = {
     "candidates": _RECORD,
     "curated": _RECORD,
@@ -53,7 +58,23 @@ _KINDS = {
     "reflections_archive": Kind(module="archives", function="of_reflections"),
     "knowledge_base": Kind(module="knowledge_base"),
     "entries": _RECORD,
+    "increments": _INCREMENT,
+    "snapshot": Kind(module="snapshot"),
+    "snapshot_history": Kind(module="histories"),
 }
+# What lies in the folder of modules, and in each module's own, as a small store.
+_REGISTRY = Kind(module="modules", function="of_index")
+_OF_MODULE = {
+    "cross-refs.md": Kind(module="modules", function="of_cross_refs"),
+    "progress.md": Kind(module="modules", function="of_progress"),
+}
+_IN_MODULE = {
+    "snapshot": "knowledge.md",
+    "snapshot_history": "archive/decisions-history.md",
+    "increments": "increments",
+}
+# Folders whose files also lie one level deeper: all of them, or in one folder.
+_DEEP = {"sessions": "", "increments": "archive"}
 
 
 def find(path: str, root: str) -> Kind | None:
@@ -68,11 +89,30 @@ def named(path: str, places: Mapping[str, str]) -> Kind | None:
     folder, name = posixpath.split(path)
     for key, kind in _KINDS.items():
         place = places.get(key, "").rstrip("/")
-        is_deep = key == "sessions" and folder.startswith(f"{place}/")
-        in_folder = name != "README.md" and (folder == place or is_deep)
+        is_below = folder == place or (key in _DEEP and _is_deep(folder, place, key))
+        in_folder = name != "README.md" and is_below
         if place and (path == place if is_file(key) else in_folder):
             return kind
-    return None
+    modules = places.get("modules", "").rstrip("/")
+    is_in = modules and path.startswith(f"{modules}/")
+    return _of_module(path[len(modules) + 1 :]) if is_in else None
+
+
+def _is_deep(folder: str, place: str, key: str) -> bool:
+    below = _DEEP[key]
+    return folder == f"{place}/{below}" if below else folder.startswith(f"{place}/")
+
+
+def _of_module(path: str) -> Kind | None:
+    """The kind of a path in the folder of modules, of which each has a folder of its own."""
+    if path == "_index.md":
+        return _REGISTRY
+    owner, _, inner = path.partition("/")
+    if inner in _OF_MODULE:
+        return _OF_MODULE[inner]
+    found = named(inner, _IN_MODULE) if inner else None
+    is_knowledge = found is not None and found.module == "snapshot"
+    return found.replace(owner=owner) if found and is_knowledge else found
 
 
 def configured(root: str) -> Mapping[str, str]:

@@ -12,11 +12,11 @@ from bisect import bisect_right
 from itertools import groupby
 
 from afterword.evolution import knowledge_block, knowledge_row, knowledge_table
-from afterword.merge import labelled, laws, outline, pieces, recount
+from afterword.merge import cells, labelled, laws, outline, pieces, recount
 from afterword.merge.front import rest_of, unquoted
 from afterword.merge.laws import Differ, Merged
-from afterword.merge.pieces import FIXED, HEAD, SORTED, TOP, Piece, Span
-from afterword.merge.weave import Front, Rules, characters
+from afterword.merge.pieces import FIXED, FOOT, HEAD, SORTED, Piece, Span
+from afterword.merge.weave import Front, Rules
 from afterword.model import TYPE_CHECKING
 from afterword.store import blocks
 
@@ -30,10 +30,8 @@ if TYPE_CHECKING:
 
 _OWN = re.compile(r"k-[0-9a-f]{8}")
 _NUMBERED = re.compile(r"([A-Za-z]*)-?([0-9]{1,12})")
-_PIPE = re.compile(r"(?<!\\)\|")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ROW, _SECTION = "row", "section"
-_FOOT: Key = ("foot",)
 
 
 def merge(before: bytes, ours: bytes, theirs: bytes) -> Merged | None:
@@ -66,9 +64,12 @@ class _Rules(Rules):
         return super().join(before, ours, theirs)
 
     def gap(self, piece: Piece) -> int:
-        is_foot = piece.key[0] == HEAD and piece.key[-1] != 0
         is_row = piece.key[0] in (_ROW, recount.COUNT)
-        return 1 if is_row or (is_foot and not piece.body) else super().gap(piece)
+        return (
+            1
+            if is_row or (pieces.is_foot(piece) and not piece.body)
+            else super().gap(piece)
+        )
 
     def finished(self, found: list[Piece], versions: Sequence[bytes]) -> list[Piece]:
         return recount.renewed(found, versions)
@@ -90,9 +91,7 @@ def _spans(data: bytes) -> list[Span]:
     for table in knowledge_table.tables(data):
         if not is_inside(table.start):
             found += _rows(table)
-    # what ends a table comes before what begins at the same place
-    found.sort(key=lambda span: (span.start, span.key != _FOOT))
-    return [*_footed(found)]
+    return [*pieces.footed(found)]
 
 
 def _entry(one: Section) -> Span:
@@ -110,7 +109,7 @@ def _rows(table: Table) -> Iterator[Span]:
         glued = [*rows]
         end = max(end, glued[0].end)
         yield _line(table, start, glued) if is_entries else _count(table, glued[0])
-    yield Span(end, _FOOT, HEAD, _FOOT)
+    yield Span(end, FOOT, HEAD, FOOT)
 
 
 def _line(table: Table, start: int, rows: list[Row]) -> Span:
@@ -133,45 +132,20 @@ def _numbered(identity: str) -> Key:
     return letters.casefold(), number, identity
 
 
-def _footed(spans: list[Span]) -> Iterator[Span]:
-    """The spans with the text behind each table as one more part of its section."""
-    head, part = TOP, 0
-    for span in spans:
-        if span.key == _FOOT:
-            part += 1
-            key = (*head[:-1], part)
-            yield Span(span.start, key, HEAD, key)
-            continue
-        if span.role == HEAD:
-            head, part = span.key, 0
-        yield span
-
-
 def _row(before: Piece | None, ours: Piece, theirs: Piece) -> bytes:
     """A row cell by cell; raises `Differ` where both sides changed one.
 
     A number of entries is counted later.
     """
-    a, b = (_PIPE.split(characters(piece.body)) for piece in (ours, theirs))
-    o: list[str | None] = [*_PIPE.split(characters(before.body))] if before else []
-    if len(a) != len(b) or b"\n" in ours.body + theirs.body:
-        raise Differ
-    old = o if len(o) == len(a) else [None] * len(a)
     counted = _place(ours) if ours.key[0] == recount.COUNT else -1
-    cells = [
-        laws.three_way(
-            old[at], a[at], b[at], max if at == counted else laws.differ, _bare
-        )
-        for at in range(len(a))
-    ]
-    return "|".join(cell or "" for cell in cells).encode("latin-1")
+
+    def both(at: int, one: str, other: str) -> str:
+        return max(one, other) if at == counted else laws.differ(one, other)
+
+    return cells.merge(before, ours, theirs, both)
 
 
 def _place(row: Piece) -> int:
     """Which of a row's parts between pipes is the number of entries."""
     columns = row.about if isinstance(row.about, tuple) else ()
-    return columns.index(recount.COUNT) + row.body.lstrip().startswith(b"|")
-
-
-def _bare(cell: str) -> str:
-    return cell.strip(" \t\r\n")
+    return cells.place(row, columns.index(recount.COUNT))

@@ -8,6 +8,8 @@ encoding. Pure; imports `store` and `model` only.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from afterword.model import TYPE_CHECKING
 from afterword.store import blocks, digest
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 # by their rank at the section's end.
 HEAD, FIXED, SORTED = "head", "fixed", "sorted"
 TOP: Key = (HEAD, (), 0, 0)
+FOOT: Key = ("foot",)  # the text behind a table, until `footed` says which
 
 
 class Span(blocks.Record):
@@ -100,6 +103,26 @@ def heads(headings: Iterable[blocks.Heading]) -> Iterator[tuple[blocks.Heading, 
         yield heading, (HEAD, texts, seen[texts], 0)
 
 
+def footed(spans: Iterable[Span]) -> Iterator[Span]:
+    """Spans in order, the text behind each table as one more part of its section."""
+    head, part = TOP, 0
+    # what ends a table comes before what begins at the same place
+    for span in sorted(spans, key=lambda span: (span.start, span.key != FOOT)):
+        if span.key == FOOT:
+            part += 1
+            key = (*head[:-1], part)
+            yield Span(span.start, key, HEAD, key)
+            continue
+        if span.role == HEAD:
+            head, part = span.key, 0
+        yield span
+
+
+def is_foot(piece: Piece) -> bool:
+    """Whether a piece is the text behind a table."""
+    return piece.key[0] == HEAD and piece.key[-1] != 0
+
+
 def cut(data: bytes, spans: Sequence[Span]) -> list[Piece]:
     """The file's pieces; the first one is the text on top, be it empty."""
     found = [*spans]
@@ -153,6 +176,25 @@ def _told_apart(pieces: list[Piece], doubled: set[Key]) -> list[Piece]:
         return piece.replace(key=(*key, counts[key]))
 
     return [told(piece) for piece in pieces]
+
+
+def tightened(found: Sequence[Piece], kind: str, newline: bytes) -> list[Piece]:
+    """Items of lists without the empty lines that stood behind them as the last ones.
+
+    `kind` begins the keys of items, the section they stand in follows. A list that has
+    empty lines between all its items keeps them.
+    """
+    inner = {
+        one.key: one.key[1]
+        for one, other in pairwise(found)
+        if one.key[:2] == other.key[:2] and one.key[0] == kind and not one.sides
+    }
+    gaps = {one.key: one.gap for one in found}
+    tight = {home for key, home in inner.items() if gaps[key] in (b"\n", b"\r\n")}
+    return [
+        one.replace(gap=newline) if inner.get(one.key) in tight else one
+        for one in found
+    ]
 
 
 def text(pieces: Iterable[Piece], gap: Callable[[Piece], bytes]) -> bytes:
