@@ -1,75 +1,56 @@
 """The registry of modules: what `_index.md` says, with whatever a person wrote there.
 
-Reads the table of modules and the discovery patterns; `registry_text` writes. A row
-that cannot be a module is a problem with its line, never an error. Pure; imports
-`tables`, `words` and `store` only.
+A row that cannot be a module is a problem with its line, never an error. Pure; imports
+`tables`, `sections`, `cross_refs`, `discovery_config` and `store` only.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from afterword.model import Model
-from afterword.snapshot import tables
+from afterword.snapshot import cross_refs, discovery_config, sections, tables
+from afterword.snapshot.cross_refs import Dependency
+from afterword.snapshot.folded import Conflict
 from afterword.snapshot.tables import Row, Table
-from afterword.store import blocks, layout
+from afterword.store import layout
+from afterword.store.newline import newline_of
 
 ACTIVE, DORMANT, REMOVED = "active", "dormant", "removed"
-MODULES, DEPENDENCIES, CONFLICTS, DISCOVERY = (
-    "Modules",
-    "Cross-Module Dependencies",
-    "Cross-Module Conflicts",
-    "Auto-Discovery Config",
-)
-# Names of the columns, case-folded; the first is what we write.
+# The sections in their order.
+MODULES, DEPENDENCIES = "Modules", cross_refs.DEPENDENCIES
+CONFLICTS, DISCOVERY = cross_refs.CONFLICTS, discovery_config.HEADING
+_FOLLOWING = (DEPENDENCIES, CONFLICTS, DISCOVERY)
+_COLUMNS = ("Module", "Code Path", "Purpose", "Status")
+# Names of the columns, case-folded.
 NAME = ("module", "模块", "name", "模块名")
 PATH = ("code path", "path", "代码路径", "路径")
 PURPOSE = ("purpose", "用途", "职责", "说明", "role")
 STATUS = ("status", "状态")
-SOURCE, TARGET = (
-    ("source", "source module", "来源"),
-    ("target", "target module", "目标"),
-)
-TYPE = ("dependency type", "type", "依赖类型", "类型")
+_ROLES = (NAME, PATH, PURPOSE, STATUS)
+SOURCE, TARGET, TYPE = cross_refs.SOURCE, cross_refs.TARGET, cross_refs.TYPE
 
-# Spec 8: what makes a directory a module. Each is a file name's glob.
-PATTERNS = {
-    "Java": ("*Controller.java", "*Service.java"),
-    "TypeScript/JavaScript": (
-        "*Controller.ts",
-        "*Handler.ts",
-        "router.ts",
-        "*Controller.js",
-        "*Handler.js",
-        "router.js",
-    ),
-    "Go": ("handler.go", "controller.go"),
-    "Python": ("*views.py", "*api.py", "*handler.py"),
+_INTRO = {
+    "en": "> Kept by `afterword compile` and `afterword modules discover`. Rows and notes of yours stay.",
+    "zh": "> 由 `afterword compile` 和 `afterword modules discover` 维护，人工添加的行和备注会保留。",
 }
-ROOTS = ("src", "app")
-EXCLUSIONS = (
-    "test",
-    "__tests__",
-    "spec",
-    "fixtures",
-    "shared",
-    "common",
-    "util",
-    "helpers",
+_DATE = "(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|\\{\\{[^}\r\n]*\\}\\}|-)"
+_UPDATED = re.compile(
+    f"(^>[^\r\n]*?(?:Last updated|最后更新)(?::|：)[ \t]*){_DATE}".encode(),
+    re.MULTILINE,
 )
-_CODE = re.compile(r"`([^`]+)`")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _SEPARATOR = re.compile(r"[,，、;；]|<br ?/?>")
-_PATTERN_HEADINGS = ("discovery patterns", "patterns", "发现规则")
-_EXCLUSION_HEADINGS = ("exclusions", "排除规则", "排除")
-# What a folder may not be called on some system, beside what `layout` closes.
+# What a folder may not be called on some system.
 _UNSAFE = frozenset('<>:"/\\|?*')
 _CLOSED = layout.FORBIDDEN_PARTS | layout.INSTRUCTION_FILES | {"_index.md"}
 _DEVICES = frozenset(
     ["con", "prn", "aux", "nul"]
     + [f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789"]
 )
+_MAX_NAME = 120  # bytes; a file system takes 255
 
 
 class Module(Model):
@@ -93,9 +74,9 @@ class Registry(Model):
     """
 
     modules: tuple[Module, ...] = ()
-    patterns: tuple[str, ...] = ()
-    roots: tuple[str, ...] = ROOTS
-    exclusions: tuple[str, ...] = EXCLUSIONS
+    patterns: tuple[str, ...] = discovery_config.GLOBS
+    roots: tuple[str, ...] = discovery_config.ROOTS
+    exclusions: tuple[str, ...] = discovery_config.EXCLUSIONS
     problems: tuple[tuple[int, str], ...] = ()
 
     @property
@@ -117,7 +98,7 @@ def read(index: bytes | None, folders: Sequence[str]) -> Registry:
     for name in sorted(folders):
         if name not in modules and is_name(name):
             _take(Module(name=name), modules, problems)
-    patterns, roots, exclusions = _discovery(data)
+    patterns, roots, exclusions = discovery_config.read(data)
     return Registry(
         modules=tuple(modules.values()),
         patterns=patterns,
@@ -131,7 +112,8 @@ def _take(
     module: Module, modules: dict[str, Module], problems: list[tuple[int, str]]
 ) -> None:
     """Add a module, unite it with its other row, or say why it is none."""
-    same = {name.casefold(): name for name in modules}.get(module.name.casefold(), "")
+    folded = module.name.casefold()
+    same = next((name for name in modules if name.casefold() == folded), "")
     if not is_name(module.name):
         text = f"{module.name!r} cannot be a folder's name, so its row names no module"
         problems.append((module.line, text))
@@ -158,28 +140,30 @@ def _rows(data: bytes) -> Iterator[Module]:
 
 
 def _module(table: Table, row: Row) -> Module:
-    status = tables.cell(row, table.column(STATUS, 3)).strip("*`").casefold()
+    name, paths, purpose, status = sections.given(row.cells, table.columns_of(_ROLES))
     return Module(
-        name=module_name(table, row),
-        paths=paths_of(tables.cell(row, table.column(PATH, 1))),
-        purpose=tables.cell(row, table.column(PURPOSE, 2)),
-        status=status or ACTIVE,
+        name=_bare(name),
+        paths=paths_of(paths),
+        purpose=purpose,
+        status=status.strip("*`").casefold() or ACTIVE,
         line=row.line,
     )
 
 
 def modules_table(data: bytes) -> Table | None:
     """The table of modules: the one with their columns, else the one under its heading."""
-    found = tables.read(data)
-    for table in found:
+    for table in tables.read(data):
         if table.column(NAME) >= 0 and table.column(PATH) >= 0:
             return table
-    return next((one for one in found if one.above.casefold() == "modules"), None)
+    return sections.table_under(data, MODULES)
 
 
 def module_name(table: Table, row: Row) -> str:
     """The name that a row gives its module, without marks or a link."""
-    text = tables.cell(row, table.column(NAME, 0))
+    return _bare(tables.cell(row, table.columns_of(_ROLES)[0]))
+
+
+def _bare(text: str) -> str:
     return _LINK.sub(r"\1", text).strip("*` ")
 
 
@@ -192,7 +176,7 @@ def paths_of(cell: str) -> tuple[str, ...]:
 
 def is_name(name: str) -> bool:
     """Whether a module may be called so: as one folder's name, on every system."""
-    if not name or len(name.encode("utf-8", "surrogateescape")) > 120:
+    if not name or len(name.encode("utf-8", "surrogateescape")) > _MAX_NAME:
         return False
     if name != name.strip() or name.endswith(".") or name.startswith((".", "-")):
         return False
@@ -203,42 +187,100 @@ def is_name(name: str) -> bool:
     return not is_short and folded.partition(".")[0] not in _DEVICES
 
 
-def _discovery(
-    data: bytes,
-) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Patterns, roots and exclusions, as the file has them, else the defaults."""
-    patterns = _marked(data, _PATTERN_HEADINGS)
-    exclusions = _marked(data, _EXCLUSION_HEADINGS)
-    if patterns is None:
-        globs: tuple[str, ...] = tuple(
-            one for some in PATTERNS.values() for one in some
+def compose(
+    before: bytes | None,
+    registry: Registry,
+    *,
+    new: Sequence[Module] = (),
+    dependencies: Sequence[Dependency] = (),
+    conflicts: Sequence[Conflict] = (),
+    purposes: Mapping[str, str] = MappingProxyType({}),
+    date: str,
+    language: str,
+) -> bytes:
+    """`_index.md` with the modules that have no row yet, and what is known across modules.
+
+    Rows that stand there keep their bytes, but for the status of a module that differs
+    from the registry's, and empty cells that can be filled: a code path that was found,
+    a purpose (G16: `purposes` by module). `Last updated` changes only when something
+    else does.
+    """
+    data = before if before is not None and before.strip() else _new(language)
+    modules = {
+        module.name: module.replace(
+            purpose=module.purpose or purposes.get(module.name, "")
         )
-        roots: tuple[str, ...] = ROOTS
-    else:
-        globs = tuple(one for one in patterns if _is_glob_of_file(one))
-        roots = tuple(one.strip("/") for one in patterns if one.endswith("/"))
-    if exclusions is None:
-        return globs, roots, EXCLUSIONS
-    return globs, roots, tuple(one.strip("/") for one in exclusions)
+        for module in (*registry.modules, *new)
+    }
+    data = _with_modules(_with_cells(data, modules), modules)
+    data = cross_refs.with_dependencies(data, dependencies, _FOLLOWING[1:])
+    data = cross_refs.with_conflicts(data, conflicts, _FOLLOWING[2:])
+    return data if data == before else _dated(data, date)
 
 
-def _is_glob_of_file(text: str) -> bool:
-    """Not a directory, and not an annotation: only the list of files is looked at."""
-    return not text.endswith("/") and not text.startswith("@") and " " not in text
+def _with_cells(data: bytes, modules: Mapping[str, Module]) -> bytes:
+    """The changes of single cells in the first row of each module."""
+    table = modules_table(data)
+    if table is None:
+        return data
+    edits: list[tables.Edit] = []
+    left = dict(modules)
+    for row in table.rows:
+        known = left.pop(module_name(table, row), None)
+        if known is not None:
+            edits += _cells(table, row, known)
+    return tables.changed(data, edits, newline_of(data))
 
 
-def _marked(data: bytes, names: Sequence[str]) -> list[str] | None:
-    """What stands in backticks in the bullets under a heading; None without that heading."""
-    found: list[str] | None = None
-    is_inside = False
-    for start, end, kind in blocks.lines(data):
-        if kind != blocks.TEXT:
-            continue
-        text = data[start:end].decode("utf-8", "surrogateescape").strip()
-        if heading := blocks.heading_of(data[start:end]):
-            name = heading[1].decode("utf-8", "surrogateescape")
-            is_inside = name.strip().casefold() in names
-            found = [] if is_inside and found is None else found
-        elif is_inside and found is not None and text.startswith(("-", "*", "+")):
-            found += [one.strip() for one in _CODE.findall(text)]
-    return found
+def _cells(table: Table, row: Row, known: Module) -> Iterator[tables.Edit]:
+    """What one row of a module does not say yet, or says no longer rightly."""
+    is_now = _module(table, row)
+    _, paths, purpose, status = table.columns_of(_ROLES)
+    texts: dict[int, str] = {}
+    if known.paths and not is_now.paths:
+        texts[paths] = _shown(known.paths)
+    if known.purpose and not is_now.purpose:
+        texts[purpose] = known.purpose
+    if known.status != is_now.status:
+        texts[status] = known.status
+    texts.pop(-1, None)  # the table has no such column
+    yield from tables.with_cells(row, texts)
+
+
+def _with_modules(data: bytes, modules: Mapping[str, Module]) -> bytes:
+    table = modules_table(data)
+    has_row = {module_name(table, row) for row in table.rows} if table else set()
+    rows = [
+        (module.name, _shown(module.paths), module.purpose, module.status)
+        for module in modules.values()
+        if module.name not in has_row
+    ]
+    return sections.with_rows(
+        data,
+        MODULES,
+        _COLUMNS,
+        rows,
+        table=table,
+        roles=_ROLES,
+        key=lambda cells: (_bare(cells[0]),),
+        following=_FOLLOWING,
+    )
+
+
+def _shown(paths: Sequence[str]) -> str:
+    return ", ".join(f"`{path}`" for path in paths)
+
+
+def _new(language: str) -> bytes:
+    head = (
+        f"# Module Index\n\n{_INTRO[language]}\n> Last updated: -\n\n## {MODULES}\n\n"
+    )
+    return head.encode() + tables.new(_COLUMNS, ()) + b"\n" + discovery_config.text()
+
+
+def _dated(data: bytes, date: str) -> bytes:
+    """With the date of the change, where the file says when it was changed last."""
+    found = _UPDATED.search(data)
+    if found is None:
+        return data
+    return data[: found.end(1)] + date.encode() + data[found.end() :]

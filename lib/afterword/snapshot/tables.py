@@ -7,7 +7,7 @@ imports `store.blocks` and `store.safe_text` only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from afterword.store import blocks, safe_text
 from afterword.store.blocks import Record
@@ -73,12 +73,23 @@ class Table(Record):
     ) -> None:
         self._set(above=above, columns=columns, rows=rows, start=start, end=end)
 
-    def column(self, names: Sequence[str], default: int = -1) -> int:
-        """The number of the first column called one of these (case-folded), else `default`."""
+    def column(self, names: Sequence[str]) -> int:
+        """The number of the first column called one of these (case-folded), -1 for none."""
         for at, name in enumerate(self.columns):
-            if name.casefold() in names:
+            if name.strip("*` ").casefold() in names:
                 return at
-        return default
+        return -1
+
+    def columns_of(self, roles: Sequence[Sequence[str]]) -> tuple[int, ...]:
+        """Which column has each role, -1 for none: by its names, else by its place.
+
+        A column of another name has the role of its place, if none has it by name.
+        """
+        found = [self.column(names) for names in roles]
+        return tuple(
+            at if at >= 0 or want in found or want >= len(self.columns) else want
+            for want, at in enumerate(found)
+        )
 
 
 def cell(row: Row, at: int) -> str:
@@ -167,9 +178,12 @@ def _text(raw: bytes) -> str:
 
 def line(cells: Sequence[str]) -> bytes:
     """A row of our own, with a final line feed; no cell can break out of it."""
-    shown = (safe_text.one_line(one).replace("|", "\\|") for one in cells)
-    text = "| " + " | ".join(shown) + " |\n"
-    return text.encode("utf-8", "surrogateescape")
+    return b"| " + b" | ".join(map(_cell, cells)) + b" |\n"
+
+
+def shown(text: str) -> str:
+    """A text as a cell shows it: in one line."""
+    return safe_text.one_line(text)
 
 
 def new(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes:
@@ -178,22 +192,28 @@ def new(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes:
     return line(columns) + rule + b"".join(line(row) for row in rows)
 
 
-def with_cell(row: Row, at: int, text: str) -> Edit:
-    """The change of one cell of a row; a row that ends before that column is made longer."""
-    raw = line([text])[2:-3]
-    if at < len(row.spans):
-        start, end = row.spans[at]
-        return start, end, raw if end > start else b" " + raw + b" "
-    end = row.spans[-1][1] if row.spans else row.start
-    missing = b" |" * (at - len(row.spans) + 1)
-    return end, end, missing + b" " + raw
+def with_cells(row: Row, texts: Mapping[int, str]) -> Iterator[Edit]:
+    """The changes that give a row other texts in some columns; a short row is made longer."""
+    for at, text in texts.items():
+        if at < len(row.spans):
+            start, end = row.spans[at]
+            raw = _cell(text)
+            yield start, end, raw if end > start else b" " + raw + b" "
+    longer = range(len(row.spans), max(texts, default=-1) + 1)
+    if longer:
+        end = row.spans[-1][1] if row.spans else row.start
+        yield end, end, b"".join(b" | " + _cell(texts.get(at, "")) for at in longer)
+
+
+def _cell(text: str) -> bytes:
+    return shown(text).replace("|", "\\|").encode("utf-8", "surrogateescape")
 
 
 def with_rows(
     table: Table,
     rows: Sequence[Sequence[str]],
     newline: bytes,
-    key: Callable[[Sequence[str]], object],
+    key: Callable[[Sequence[str]], tuple[str, ...]],
 ) -> Iterator[Edit]:
     """The changes that put rows into a table, each behind the last that is not greater.
 
@@ -204,11 +224,11 @@ def with_rows(
     for row in table.rows:
         if rows and row.is_placeholder:
             yield row.start, row.end, b""
-    for cells in sorted(rows, key=key):  # type: ignore[arg-type]  # keys are tuples of texts
+    for cells in sorted(rows, key=key):
         raw = blocks.with_newline(line(cells), newline)
         at = _rule_end(table)
         for row in kept:
-            if key(row.cells) <= key(cells):  # type: ignore[operator]  # as above
+            if key(row.cells) <= key(cells):
                 at = row.end
         yield at, at, raw
 
