@@ -38,6 +38,9 @@ COMMANDS: dict[str, Entry] = {
         "afterword.cli.evolve:evolve", "Make knowledge-base entries of queue items."
     ),
     "reflect": Entry("afterword.cli.reflect:reflect", "Look back, and keep it short."),
+    "modules": Entry(
+        "afterword.cli.modules:modules", "List and find the parts of the project."
+    ),
     "briefing": Entry(
         "afterword.cli.briefing:briefing", "What the next episode would be told."
     ),
