@@ -78,13 +78,17 @@ REQUIRED = (
     "A4.1 A4.2 A4.3 A4.4 A4.5 A4.6 A4.7 A4.8 A4.9 A4.10 A4.11",
 )
 BUGS = {"Q": 16, "R": 13, "K": 8, "F": 10}
-# Where a test of evolution may stand.
-ROOMS = "evolution cli lifecycle merge install doctor store".split()
+# The snapshot: what the seed demands, the gaps in it, and the defects of its scripts.
+DEMANDS = [f"L{number:03}" for number in range(1, 91)]
+GAPS = [f"G{number}" for number in range(1, 21)]
+DEFECTS = [f"D{number}" for number in range(1, 11)]
+# Where such a test may stand.
+ROOMS = "evolution snapshot cli lifecycle merge install doctor store".split()
 
 
 @functools.cache
 def named() -> str:
-    """The names and docstrings of the tests of evolution, and those of its benchmarks."""
+    """The names and docstrings of the tests of these rooms, and those of the benchmarks."""
     folders = [HERE / room for room in ROOMS]
     paths = [path for folder in folders for path in folder.rglob("test_*.py")]
     texts = [text for path in paths for text in functions(path, "test_")]
@@ -109,10 +113,10 @@ def is_named(item: str) -> bool:
     return re.search(pattern, named(), re.MULTILINE) is not None
 
 
-def replaced() -> set[str]:
+def replaced(system: str) -> set[str]:
     """The ids in the first column of the table of what is done otherwise."""
     text = (HERE.parent / "docs/deviations.md").read_text(encoding="utf-8")
-    section = text.partition("\n## Evolution")[2].partition("\n## ")[0]
+    section = text.partition(f"\n## {system}")[2].partition("\n## ")[0]
     cells = re.findall(r"^\| ([^|]+) \|", section, re.MULTILINE)
     return {
         item for cell in cells for item in re.findall(r"[A-Z]\d+(?:\.\d+)?\w?", cell)
@@ -133,7 +137,19 @@ def test_every_requirement_of_evolution_has_a_test(item: str) -> None:
     ],
 )
 def test_every_bug_of_the_reference_has_a_test_or_cannot_be_ours(item: str) -> None:
-    assert is_named(item) or item in replaced()
+    assert is_named(item) or item in replaced("Evolution")
+
+
+@pytest.mark.parametrize("item", [*DEMANDS, *GAPS])
+def test_every_demand_and_gap_of_the_snapshot_has_a_test(item: str) -> None:
+    assert is_named(item)
+
+
+@pytest.mark.parametrize("item", DEFECTS)
+def test_every_defect_of_the_seeds_scripts_has_a_test_or_cannot_be_ours(
+    item: str,
+) -> None:
+    assert is_named(item) or item in replaced("Snapshot")
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,10 @@
 """The briefing: what the next episode is told, bounded, fenced, and saying what it left out.
 
-`compose` puts the sections of `sections` and `evolution` between the fences of `fence`. Part of a
-hook's path: standard library only.
+`compose` puts the sections of `sections`, `snapshot` and `evolution` between the fences of
+`fence`. Part of a hook's path: standard library only.
 """
 
-from afterword.briefing import evolution, sections
+from afterword.briefing import evolution, sections, snapshot
 from afterword.briefing.fence import MAX_CHARACTERS, Section, fenced
 from afterword.errors import AfterwordError
 from afterword.model import TYPE_CHECKING
@@ -40,6 +40,7 @@ def compose(
         ("the open questions", lambda: sections.questions(store)),
         ("the candidates", lambda: sections.waiting(store, head)),
         ("the verified knowledge", lambda: sections.verified(store, head)),
+        ("the snapshot", lambda: snapshot.told(store, head)),
         ("the learning queue", lambda: evolution.waiting(store)),
     ]
     if recalling and episode:

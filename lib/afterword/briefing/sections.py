@@ -183,7 +183,7 @@ def verified(store: Store, head: Head) -> "Section | None":
     if not records:
         return None
     changed = (
-        _changed_paths(store, head)
+        changed_paths(store, head)
         if any(item.paths for item in records)
         else frozenset()
     )
@@ -214,7 +214,7 @@ def _quote(store: Store, item: catalogue.Listed) -> str:
     return plain(str(fields.get("title", "")), 160) if record.fits(fields, data) else ""
 
 
-def _changed_paths(store: Store, head: Head) -> "frozenset[str]":
+def changed_paths(store: Store, head: Head) -> "frozenset[str]":
     """Paths that the last commits touched, asked of git once per HEAD."""
     path = store.local_path("cache", "changed.json")
     try:

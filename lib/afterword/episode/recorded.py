@@ -1,4 +1,4 @@
-"""Which queue items and reflections this machine recorded: what a start may quote of them.
+"""Which items, reflections and increments this machine recorded: what a start may quote.
 
 The files that hold them come from anybody's branch, so a briefing shows a title only
 where it is the one that was recorded here, word for word (DESIGN 12). No hook lists the
@@ -36,7 +36,8 @@ def _digest(key: str, title: str) -> str:
 
 
 def note(store: Store, key: str, title: str) -> None:
-    """Remember what a ledger line has just recorded: an item's id or a reflection's date.
+    """Remember what a ledger line has just recorded: an item's id, a reflection's date or
+    an increment's stem.
 
     Best effort: without it a start shows no title.
     """
@@ -63,6 +64,7 @@ def _pairs(store: Store) -> "Iterator[tuple[str, str]]":
     for event, key in (
         (events.QueueAdded._name, "id"),
         (events.ReflectionAdded._name, "date"),
+        (events.IncrementAdded._name, "stem"),
     ):
         query = history.Query(event=event)
         for raw in history.select(store, query, lambda _: None):
@@ -85,5 +87,5 @@ def known(store: Store) -> "frozenset[str]":
 
 
 def has(known: "frozenset[str]", key: str, title: str) -> bool:
-    """Whether this machine's ledger recorded this title for this id or date."""
+    """Whether this machine's ledger recorded this title for this id, date or stem."""
     return _digest(key, title) in known

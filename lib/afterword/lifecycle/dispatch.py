@@ -147,7 +147,7 @@ def _serve_open(call: Call, moment: Moment) -> None:
     else:
         from afterword.lifecycle import stop
 
-        stop.run(moment, call.episode)
+        stop.run(moment, call.episode, call.reply)
 
 
 def _is_late(moment: Moment, episode: str) -> bool:

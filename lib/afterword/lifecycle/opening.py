@@ -103,13 +103,13 @@ def export(episode: str, path: str) -> None:
         os.close(descriptor)
 
 
-def count_round(moment: Moment) -> None:
-    """One byte a Stop in `local/rounds`: what a compile counts and removes."""
+def count_round(moment: Moment, mark: bytes) -> None:
+    """One byte a Stop in `local/rounds`, as `snapshot.waiting` has it; a compile removes it."""
     path = moment.store.local_path("rounds")
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
     descriptor = os.open(path, flags, 0o644)
     try:
-        os.write(descriptor, b".")
+        os.write(descriptor, mark)
     finally:
         os.close(descriptor)
 

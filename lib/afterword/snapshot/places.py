@@ -1,11 +1,13 @@
 """Where the files of snapshot and modules lie, as paths from the repository's top.
 
 Pure; imports `model` only. `Store.tracked` checks them before anything is read or written.
+Part of a hook's path.
 """
 
-from collections.abc import Mapping
+from afterword.model import TYPE_CHECKING, Model
 
-from afterword.model import Model
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 INDEX, KNOWLEDGE = "_index.md", "knowledge.md"
 CROSS_REFS, PROGRESS = "cross-refs.md", "progress.md"
@@ -40,12 +42,30 @@ class Places(Model):
         """The folder of compiled increments."""
         return f"{self.increments(name)}/{ARCHIVE}"
 
+    def cross_refs(self, name: str) -> str:
+        """What a module depends on, and what depends on it."""
+        return self.module(name, CROSS_REFS)
+
+    def progress(self, name: str) -> str:
+        """What happened in a module lately."""
+        return self.module(name, PROGRESS)
+
+    def files(self, name: str) -> dict[str, str]:
+        """The paths of a target's files by what they are; a module has two more."""
+        found = {"data": self.target(name), "history": self.history(name)}
+        if name:
+            found |= {
+                "cross_refs": self.cross_refs(name),
+                "progress": self.progress(name),
+            }
+        return found
+
     def module(self, name: str, *parts: str) -> str:
         """A path in a module's folder."""
         return "/".join((self.modules, name, *parts))
 
 
-def of(paths: Mapping[str, str]) -> Places:
+def of(paths: "Mapping[str, str]") -> Places:
     """The places by the keys of `layout.PATHS`."""
     return Places(
         snapshot=paths["snapshot"],
