@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from afterword.snapshot import registry, routing
 from afterword.snapshot.fact import Fact
@@ -117,6 +119,117 @@ def test_g5_the_longest_code_path_counts_for_each_file_and_all_modules_are_given
 ):
     files = ("src/order/refund/a.ts", "src/payment/b.ts")
     assert routed(made(files=files)) == ("payment", "refund")
+
+
+@pytest.mark.parametrize(
+    ("code_path", "file", "is_in"),
+    [
+        ("src/order", "src/order/a.ts", True),
+        ("src/order/a.ts", "src/order/a.ts", True),
+        ("src/order/a.ts", "src/order/a.tsx", False),
+        ("src/*/api", "src/order/api/x.ts", True),
+        ("src/*/api", "src/order/deep/api/x.ts", False),
+        ("src/**/api/", "src/order/deep/api/x.ts", True),
+        ("src/**/api/", "src/api/x.ts", True),
+        ("**/*Order*.java", "a/b/MyOrderList.java", True),
+        ("**/*Order*.java", "a/b/MyList.java", False),
+        ("src/order/**", "src/order/a/b.ts", True),
+        ("src/order/**", "src/order-archive/b.ts", False),
+        ("src/order/*", "src/order/a.ts", True),
+        ("src/order*/", "src/order-archive/b.ts", True),
+        ("src/order/*.ts", "src/order/a.ts", True),
+        ("src/order/*.ts", "src/order/a.py", False),
+        ("src/v?/", "src/v2/a.py", True),
+        ("src/[ab]/", "src/b/a.py", True),
+        ("app/[id]/", "app/[id]/page.tsx", True),
+        ("**", "anything", True),
+        ("src/order/", "src/Order/a.ts", False),
+    ],
+)
+def test_code_paths_are_directories_files_and_globs(
+    code_path: str, file: str, is_in: bool
+) -> None:
+    code = routing.CodePaths([Module(name="m", paths=(code_path,))])
+    assert code.of_file(file) == (("m",) if is_in else ())
+
+
+def test_of_nested_code_paths_the_longest_wins_however_it_is_written() -> None:
+    code = routing.CodePaths(
+        [
+            Module(name="all", paths=("**",)),
+            Module(name="src", paths=("src/**",)),
+            Module(name="order", paths=("src/order",)),
+            Module(name="twin", paths=("src/order/**",)),
+            Module(name="pay", paths=("src/order/pay/*.ts",)),
+        ]
+    )
+    assert code.of_file("readme.md") == ("all",)
+    assert code.of_file("src/a.ts") == ("src",)
+    assert code.of_file("src/order/a.ts") == ("order", "twin")
+    assert code.of_file("src/order/pay/a.ts") == ("pay",)
+
+
+def test_a_hostile_glob_costs_no_more_than_another() -> None:
+    stars = "a*" * 40 + "/" + "**/" * 40 + "z"
+    code = routing.CodePaths([Module(name="m", paths=(stars,))])
+    assert code.of_file("a" * 200 + "/b" * 200) == ()
+
+
+def adopted(folder: str, *files: str) -> Fact:
+    return made(files=files, folders=(folder,), stem="")
+
+
+def test_adopted_text_stays_where_it_was_read() -> None:
+    assert routed(adopted("", "src/order/a.ts")) == ("",)
+    assert routed(adopted("order", "src/payment/a.ts")) == ("order",)
+
+
+def test_l012_a_partition_takes_adopted_text_into_the_new_modules_only() -> None:
+    route = routing.router(SHOP, [], partition=frozenset({"order"}))
+    assert route(adopted("", "src/order/a.ts")) == ("order",)
+    assert route(adopted("", "src/payment/a.ts")) == ("",)
+    both = ("order", "payment")
+    assert route(adopted("", "src/order/a.ts", "src/payment/a.ts")) == both
+    assert route(adopted("")) == ("",)
+    assert route(adopted("payment", "src/order/a.ts")) == ("payment",)
+
+
+def test_adopted_text_that_another_clone_parted_leaves_the_snapshot_here_too() -> None:
+    both = made(folders=("", "order"), files=("src/order/a.ts",), stem="")
+    assert routed(both) == ("order",)
+    no_path = made(folders=("", "order"), stem="")
+    assert routed(no_path) == ("", "order")
+
+
+_TEXT = st.sampled_from(
+    [
+        "",
+        "order",
+        "nope",
+        "src/order/a.ts",
+        "src/payment/b",
+        "general",
+        "a b",
+        "`x`",
+        "/",
+    ]
+)
+
+
+@given(
+    st.lists(_TEXT, max_size=3),
+    st.lists(_TEXT, max_size=2),
+    st.lists(st.sampled_from(["", "order", "payment"]), max_size=2),
+)
+def test_every_fact_has_targets_that_there_are_and_that_no_order_changes(
+    files: list[str], domains: list[str], folders: list[str]
+) -> None:
+    one = made(tuple(files), tuple(domains), tuple(folders))
+    other = made(tuple(files[::-1]), tuple(domains[::-1]), tuple(folders[::-1]))
+    targets = routed(one)
+    assert targets
+    assert set(targets) <= SHOP.names | {""}
+    assert list(targets) == sorted(targets) == list(routed(other))
 
 
 def test_registry_read_gives_what_the_router_needs() -> None:

@@ -35,7 +35,7 @@ def router(
 
     What a person should know is added to `warnings`, as `stem: text`, each once. Adopted
     facts stay in the file they were read from, unless `partition` names a new module
-    that their files belong to.
+    that their files belong to: then they go to all modules of their files.
     """
     paths = CodePaths(registry.modules)
     names = registry.names
@@ -43,7 +43,7 @@ def router(
     def route(fact: Fact) -> tuple[str, ...]:
         if not fact.sources:
             return _of_adopted(fact, paths, partition)
-        folders = tuple(one for one in fact.folders if one)
+        folders = tuple(sorted({one for one in fact.folders if one}))
         domains = tuple(filter(None, map(_domain, fact.domains)))
         if domains:
             _warn(fact, domains, folders, names, warnings)
@@ -62,8 +62,9 @@ def _of_adopted(
     if SNAPSHOT not in stands:
         return stands
     belongs = set(paths.modules(fact.files))
-    moved = belongs & (partition | set(stands))
-    return tuple(sorted(moved | (set(stands) - {SNAPSHOT}))) if moved else stands
+    if belongs & partition:
+        return tuple(sorted(belongs | (set(stands) - {SNAPSHOT})))
+    return tuple(one for one in stands if one) if belongs & set(stands) else stands
 
 
 def _domain(text: str) -> str:
