@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
-from afterword.errors import AfterwordError
+from afterword.errors import AfterwordError, UnsafePath
 from afterword.store import atomic, batch, layout
 from afterword.store.batch import Change
 
@@ -112,3 +114,57 @@ def test_f10_the_temp_of_an_intent_goes_with_its_lock(store, repo):
         (folder / name).write_bytes(b"half")
     assert batch.roll_forward(store, "l") == []
     assert [path.name for path in folder.iterdir()] == names[1:]
+
+
+def with_source(data: bytes = b"old\n") -> tuple[Change, Change]:
+    """A move of a file as it is."""
+    return (
+        Change(path="done/to.md", before=None, data=data, source="from.md"),
+        Change(path="from.md", before=data, data=None),
+    )
+
+
+def test_a_file_that_only_moves_is_linked_not_copied(store, repo):
+    inode = repo.write("from.md", "old\n").stat().st_ino
+    batch.apply(store, "l", with_source())
+    moved_file = repo.root / "done" / "to.md"
+    assert moved_file.stat().st_ino == inode
+    assert moved_file.stat().st_nlink == 1
+    assert not (repo.root / "from.md").exists()
+    assert litter(repo) == []
+
+
+def test_where_no_link_can_be_made_a_moved_file_is_copied(store, repo, monkeypatch):
+    repo.write("from.md", "old\n")
+
+    def refused(source, target):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refused)
+    batch.apply(store, "l", with_source())
+    assert (repo.root / "done" / "to.md").read_bytes() == b"old\n"
+    assert not (repo.root / "from.md").exists()
+
+
+def test_a_folder_that_lets_no_file_go_refuses_all_before_anything_changes(
+    store, repo, monkeypatch
+):
+    repo.write("from.md", "old\n")
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(PermissionError):
+        batch.apply(store, "l", moved())
+    assert (repo.root / "from.md").read_text() == "old\n"
+    assert not (repo.root / "to.md").exists()
+    assert litter(repo) == []
+
+
+def test_a_link_in_the_place_of_one_file_is_checked_in_a_folder_that_was(store, repo):
+    repo.write("a.md", "a\n")
+    (repo.root / "b.md").symlink_to(repo.root.parent / "outside.md")
+    changes = [
+        Change(path="a.md", before=b"a\n", data=b"b\n"),
+        Change(path="b.md", before=None, data=b"b\n"),
+    ]
+    with pytest.raises(UnsafePath, match="leads out of the repository"):
+        batch.apply(store, "l", changes)
+    assert (repo.root / "a.md").read_bytes() == b"a\n"

@@ -71,3 +71,16 @@ def test_need_says_what_to_type(tmp_path: Path) -> None:
     with pytest.raises(NotARepository) as caught:
         layout.need(str(tmp_path))
     assert caught.value.hint == "cd into one, or name it: --repo DIR"
+
+
+@pytest.mark.parametrize("name", ["a.md", "2026-04-01_x.md", "决策.md", ".ai", "a b"])
+def test_a_name_that_a_path_of_ours_may_have(name):
+    assert layout.is_open(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", ".", "..", "a.", "a ", "a/b", "a\\b", "c:", ".git", "CLAUDE.md", "GIT~1"],
+)
+def test_a_name_that_no_path_of_ours_has(name):
+    assert not layout.is_open(name)

@@ -60,6 +60,25 @@ def stage(path: str, data: bytes, *, durable: bool = True) -> str:
     return _stage(os.path.realpath(path), data, durable)
 
 
+def link(source: str, path: str) -> str:
+    """A temp of a target that is the source under one more name; "" where none can be made.
+
+    Cheaper than a copy, and no less durable than the source is. A file system without
+    links, or that has too many of this file, gets a copy from the caller.
+    """
+    target = os.path.realpath(path) if os.path.islink(path) else path
+    temp = temp_name(target)
+    try:
+        try:
+            os.link(source, temp)
+        except FileNotFoundError:
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            os.link(source, temp)
+    except OSError:
+        return ""
+    return temp
+
+
 def _stage(target: str, data: bytes, durable: bool) -> str:
     temp = temp_name(target)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW

@@ -5,11 +5,12 @@ the intent goes. Whoever takes the same lock next rolls an intent forward. Part 
 a hook's recovery path: standard library only.
 """
 
+import errno
 import os
 
 from afterword.errors import AfterwordError
 from afterword.model import TYPE_CHECKING, Model
-from afterword.store import atomic, digest, jsonline, sweep
+from afterword.store import atomic, digest, jsonline, layout, sweep
 from afterword.store.layout import Store, confine
 
 if TYPE_CHECKING:
@@ -17,31 +18,57 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+class ChangedMeanwhile(AfterwordError):
+    """A file is no longer what the plan was made from; nothing was changed."""
+
+
 class Change(Model):
     """What becomes of one file: `path` from the root, `data` None to remove it.
 
-    `before` are the bytes it was planned from (None: absent).
+    `before` are the bytes it was planned from (None: absent). `source` is a file that
+    holds `data` already and goes in the same batch: it is linked there, not copied.
     """
 
     path: str
     before: "bytes | None"
     data: "bytes | None"
+    source: str = ""
 
 
 def _hash(data: "bytes | None") -> str:
     return "" if data is None else digest.hexdigest(data)
 
 
+class _Confined:
+    """The paths of one batch, checked by `confine`; each folder is looked at once."""
+
+    def __init__(self, store: Store) -> None:
+        self._root = store.root
+        self._folders: dict[str, str] = {}
+
+    def __call__(self, relative: str) -> str:
+        folder, _, name = relative.rpartition("/")
+        known = self._folders.get(folder)
+        if known is not None and layout.is_open(name):
+            path = os.path.join(known, name)
+            if not os.path.islink(path):
+                return path
+        path = confine(self._root, relative)
+        self._folders[folder] = os.path.dirname(path)
+        return path
+
+
 def apply(store: Store, lock: str, changes: "Sequence[Change]") -> None:
     """Carry out the changes together; the caller holds `lock`.
 
-    Refuses, with nothing changed, when a file is no longer what the plan was made from.
-    A file that changes in the moment of its rename is left alone, nothing is removed,
-    and the error names where the new text is kept.
+    `ChangedMeanwhile`, with nothing changed, when a file is no longer what the plan was
+    made from. A file that changes in the moment of its rename is left alone, nothing is
+    removed, and the error names where the new text is kept.
     """
+    confined = _Confined(store)
     for change in changes:
-        if atomic.read(confine(store.root, change.path)) != change.before:
-            raise AfterwordError(
+        if atomic.read(confined(change.path)) != change.before:
+            raise ChangedMeanwhile(
                 f"{change.path}: changed by someone else meanwhile",
                 hint="run the command again",
             )
@@ -51,13 +78,13 @@ def apply(store: Store, lock: str, changes: "Sequence[Change]") -> None:
     intent: list[dict[str, Any]] = []
     try:
         for change in changes:
-            intent.append(_stage(store, change))
+            intent.append(_stage(store, confined, change))
         atomic.write(path, jsonline.to_line({"lock": lock, "files": intent}))
     except OSError:
         # Nothing has changed yet: the disk refused a temp or the intent.
         for entry in intent:
             if entry["temp"]:
-                atomic.unlink(confine(store.root, entry["temp"]))
+                atomic.unlink(confined(entry["temp"]))
         raise
     said = _roll(store, intent)
     atomic.unlink(path)
@@ -65,18 +92,28 @@ def apply(store: Store, lock: str, changes: "Sequence[Change]") -> None:
         raise AfterwordError("\n".join(said), hint="run the command again")
 
 
-def _stage(store: Store, change: Change) -> "dict[str, Any]":
+def _stage(store: Store, confined: _Confined, change: Change) -> "dict[str, Any]":
     temp = ""
-    if change.data is not None:
-        temp = store.relative(
-            atomic.stage(confine(store.root, change.path), change.data)
-        )
+    path = confined(change.path)
+    if change.data is None:
+        _may_unlink(path)
+    else:
+        source = confined(change.source) if change.source else ""
+        linked = atomic.link(source, path) if source else ""
+        temp = store.relative(linked or atomic.stage(path, change.data))
     return {
         "path": change.path,
         "temp": temp,
         "before": _hash(change.before),
         "after": _hash(change.data),
     }
+
+
+def _may_unlink(path: str) -> None:
+    """`OSError` while nothing has changed yet, where a file could not be removed later."""
+    folder = os.path.dirname(path)
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), folder)
 
 
 def roll_forward(store: Store, lock: str) -> "list[str]":
@@ -125,27 +162,43 @@ def _roll(store: Store, files: "list[dict[str, Any]]") -> "list[str]":
 
     Where one rename could not be done, no source goes.
     """
+    confined = _Confined(store)
     said: list[str] = []
-    for entry in sorted(files, key=lambda entry: not entry["after"]):
-        path = confine(store.root, entry["path"])
-        temp = confine(store.root, entry["temp"]) if entry["temp"] else ""
-        now = _hash(atomic.read(path))
-        if now == entry["after"]:
-            if temp:
-                atomic.unlink(temp)
-        elif not entry["after"] and said:
-            said.append(f"{entry['path']}: kept")
-        elif now != entry["before"]:
-            said.append(_keep_orphan(entry, temp))
-        elif not temp:
-            atomic.unlink(path)
-            atomic.make_durable(os.path.dirname(path))
-        elif os.path.exists(temp):
-            os.replace(temp, os.path.realpath(path))
-            atomic.make_durable(os.path.dirname(path))
-        else:
-            said.append(f"{entry['path']}: what was to be written is gone")
+    for are_renames in (True, False):
+        folders: set[str] = set()
+        for entry in files:
+            if bool(entry["after"]) == are_renames:
+                said += _one(confined, entry, folders, keep=bool(said))
+        for folder in sorted(folders):
+            atomic.make_durable(folder)
     return said
+
+
+def _one(
+    confined: _Confined, entry: "dict[str, Any]", folders: "set[str]", *, keep: bool
+) -> "list[str]":
+    """Rename or unlink one file; what is to be said where that was not done."""
+    path = confined(entry["path"])
+    temp = confined(entry["temp"]) if entry["temp"] else ""
+    now = _hash(atomic.read(path))
+    if now == entry["after"]:
+        if temp:
+            atomic.unlink(temp)
+    elif not entry["after"] and keep:
+        return [f"{entry['path']}: kept"]
+    elif now != entry["before"]:
+        return [_keep_orphan(entry, temp)]
+    elif not temp:
+        atomic.unlink(path)
+    elif os.path.exists(temp):
+        os.replace(temp, os.path.realpath(path) if os.path.islink(path) else path)
+    else:
+        return [f"{entry['path']}: what was to be written is gone"]
+    # Also of what was as it should be: a killed process may not have come so far.
+    folders.add(
+        os.path.dirname(os.path.realpath(path) if os.path.islink(path) else path)
+    )
+    return []
 
 
 def _keep_orphan(entry: "dict[str, Any]", temp: str) -> str:

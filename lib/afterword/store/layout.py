@@ -170,6 +170,13 @@ def confine(root: str, relative: str) -> str:
     return path
 
 
+def is_open(part: str) -> bool:
+    """Whether a name may be a part of one of our paths, on any system."""
+    if part in ("", ".", "..") or part.endswith((".", " ")):
+        return False
+    return not ("/" in part or "\\" in part or ":" in part or _is_closed(part))
+
+
 def _is_closed(part: str) -> bool:
     """Whether a part of a path belongs to somebody else, in whatever spelling.
 
