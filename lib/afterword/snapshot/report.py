@@ -63,6 +63,11 @@ class Report(Model):
     def mode(self) -> str:
         return MODULAR if self.modules else LEGACY
 
+    @property
+    def news(self) -> str:
+        """The new entries by kind: `+2 decisions, +1 constraint`, or `none`."""
+        return ", ".join(_added(self.added)) or NONE
+
     def lines(self) -> Iterator[str]:
         """The report as it is printed, without what `warnings` and `problems` say."""
         yield "Snapshot compiled:"
@@ -76,7 +81,7 @@ class Report(Model):
     def _rows(self) -> Iterator[tuple[str, str]]:
         yield "Mode", self._mode()
         yield "Updated sections", ", ".join(self.sections) or NONE
-        yield "New knowledge", ", ".join(_added(self.added)) or NONE
+        yield "New knowledge", self.news
         changes = (f"{name} {_changes(kinds)}" for name, kinds in self._changed())
         yield "Module changes", ", ".join(changes) or NONE
         yield "Conflicts", self._conflicts()

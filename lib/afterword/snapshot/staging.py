@@ -27,9 +27,11 @@ def stage(store: Store, places: Places) -> str:
         return f"not staged: git is in the middle of something here ({what})"
     try:
         paths = _staged(store, places)
-        name = _filter(store, places)
-        if name:
-            return f"not staged: the git filter {name!r} would run; stage it by hand: git add -A -- {' '.join(paths)}"
+        what = _ignored(store, paths) or _filtered(store, places)
+        if what:
+            return (
+                f"not staged: {what}; stage it by hand: git add -A -- {' '.join(paths)}"
+            )
         if paths:
             program.run(store.place, "add", "-A", "--", *paths)
     except program.GitMissing:
@@ -67,8 +69,19 @@ def _known(store: Store, paths: list[str]) -> set[str]:
     }
 
 
-def _filter(store: Store, places: Places) -> str:
-    """The filter of the repository's own configuration that staging would run, "" for none.
+def _ignored(store: Store, paths: list[str]) -> str:
+    """What git ignores of ours: it would stage a removal without the file's new place."""
+    asked = ("-z", "--others", "--ignored", "--exclude-standard", "--", *paths)
+    said = program.run(store.place, "ls-files", *asked) if paths else b""
+    for path in said.decode("utf-8", "replace").split("\0"):
+        name = os.path.basename(path)
+        if name.endswith(".md") and not name.startswith("."):
+            return f"git ignores {path}; see: git check-ignore -v {path}"
+    return ""
+
+
+def _filtered(store: Store, places: Places) -> str:
+    """Whether staging would run a filter of the repository's own configuration.
 
     It names a program, and a configuration may be a stranger's; staging past it would
     put a text into the commit that somebody wanted encrypted.
@@ -77,13 +90,13 @@ def _filter(store: Store, places: Places) -> str:
     own = {key.split(".")[1] for key in found if key.startswith("filter.")}
     if not own:
         return ""
-    names = (
-        places.snapshot,
-        places.snapshot_history,
-        places.index,
-        places.target("any"),
-        *(f"{folder('')}/any.md" for folder in (places.increments, places.archive)),
-    )
+    names = [
+        f"{folder}/any.md" for folder in (places.increments(""), places.archive(""))
+    ]
+    names += [places.index, *places.files("").values(), *places.files("any").values()]
     said = program.run(store.place, "check-attr", "-z", "filter", "--", *names)
     values = said.decode("utf-8", "surrogateescape").split("\0")[2::3]
-    return next((value for value in values if value in own), "")
+    name = next((value for value in values if value in own), "")
+    if not name:
+        return ""
+    return f"the git filter {name!r} would run; stage it by hand: git add"
