@@ -29,9 +29,7 @@ def stage(store: Store, places: Places) -> str:
         paths = _staged(store, places)
         what = _ignored(store, paths) or _filtered(store, places)
         if what:
-            return (
-                f"not staged: {what}; stage it by hand: git add -A -- {' '.join(paths)}"
-            )
+            return f"not staged: {what}"
         if paths:
             program.run(store.place, "add", "-A", "--", *paths)
     except program.GitMissing:
