@@ -210,3 +210,26 @@ def test_any_bytes_never_raise(merge, base):
     one, other = merge(base, *sides), merge(base, *reversed(sides))
     assert (one is None) == (other is None)
     assert one is None or one.data == swapped(other.data)
+
+
+def test_what_only_says_none_goes_when_something_is_there():
+    none = PROGRESS.replace(b"- Who owns refunds?", b"- (none yet)")
+    none = none.replace(b"- 2026-11-01: 3 new entries", b"- (none yet)")
+    none = none.replace(b"update: 2026-11-01", b"update: -")
+    ours = edit(none, "update: -", "update: 2026-11-02")
+    ours = edit(ours, "Activity\n- (none yet)", "Activity\n- 2026-11-02: [DECISION] A")
+    theirs = edit(none, "update: -", "update: 2026-11-03")
+    theirs = edit(
+        theirs, "Activity\n- (none yet)", "Activity\n- 2026-11-03: [DECISION] B"
+    )
+    for before in (none, b""):
+        text = united(of_progress, before, ours, theirs).decode()
+        assert "- Last knowledge update: 2026-11-03\n" in text
+        assert "- 2026-11-03: [DECISION] B\n- 2026-11-02: [DECISION] A\n\n" in text
+        assert text.endswith("## Open Questions\n- (none yet)\n")
+
+
+def test_states_that_contradict_are_shown_whatever_the_base():
+    for before in (BASE, b""):
+        sides = [edit(BASE, "active", state) for state in ("dormant", "removed")]
+        assert joined(of_index, before, *sides).conflicts == ("order",)

@@ -16,7 +16,6 @@ from afterword.merge.weave import Rules, characters
 from afterword.model import TYPE_CHECKING
 from afterword.snapshot import words
 from afterword.store import blocks
-from afterword.store.newline import newline_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -69,7 +68,7 @@ class _Rules(Rules):
         return True
 
     def finished(self, found: list[Piece], versions: Sequence[bytes]) -> list[Piece]:
-        return pieces.tightened(found, _ENTRY, min(map(newline_of, versions[1:])))
+        return pieces.tightened(found, _ENTRY, map(self.read, versions))
 
     def name(self, piece: Piece) -> str:
         if piece.key[0] != _ENTRY:

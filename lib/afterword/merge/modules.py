@@ -18,7 +18,6 @@ from afterword.merge.weave import Rules
 from afterword.model import TYPE_CHECKING
 from afterword.snapshot import registry, tables
 from afterword.store import blocks
-from afterword.store.newline import newline_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from afterword.snapshot.tables import Row, Table
 
 _ROW, _ITEM = "row", "item"
+_NONE = ("(none yet)", "(none)", "(暂无)")
 # What a cell of a row is, and so which rule it follows where both sides changed it.
 _NAME, _PATHS, _PURPOSE, _MADE, _OTHER = "name", "paths", "purpose", "made", "other"
 _ROLES = (
@@ -34,13 +34,15 @@ _ROLES = (
     (_PATHS, registry.PATH),
     (_PURPOSE, registry.PURPOSE),
 )
-_DATE = rb"([0-9]{4}-[0-9]{2}-[0-9]{2})"
-_UPDATED = re.compile(rb"^>[ \t]*Last updated:[ \t]*" + _DATE, re.MULTILINE)
-_KNOWN = re.compile(rb"^- Last knowledge update:[ \t]*" + _DATE, re.MULTILINE)
-_COUNTED = tuple(
-    re.compile(rb"^- " + label + rb":([^\r\n]*)", re.MULTILINE)
-    for label in (b"Knowledge items", b"Specs")
+_UPDATED = re.compile(
+    "^>[^\r\n]*?(?:Last updated|最后更新)[:：][ \t]*([^ \t\r\n]*)".encode(),
+    re.MULTILINE,
 )
+_COUNTED = tuple(
+    re.compile(rb"^- %b:([^\r\n]*)" % label, re.MULTILINE)
+    for label in (b"Last knowledge update", b"Knowledge items", b"Specs")
+)
+_DATED = re.compile(r"- [0-9]{4}-[0-9]{2}-[0-9]{2}:")
 
 
 def of_index(before: bytes, ours: bytes, theirs: bytes) -> Merged | None:
@@ -59,8 +61,7 @@ def of_progress(before: bytes, ours: bytes, theirs: bytes) -> Merged | None:
 
     Of counts that differ the larger stands until the next compile counts anew.
     """
-    versions = aligned.settled((_KNOWN,), (before, ours, theirs), max)
-    versions = aligned.settled(_COUNTED, versions, aligned.larger)
+    versions = aligned.settled(_COUNTED, (before, ours, theirs), aligned.larger)
     return outline.merge(_Rules(), *versions)
 
 
@@ -91,14 +92,14 @@ class _Rules(Rules):
         return str(piece.key[2]) if piece.key[0] == _ROW else super().name(piece)
 
     def finished(self, found: list[Piece], versions: Sequence[bytes]) -> list[Piece]:
-        """Without the row that says that there is none, where its table has others now."""
-        full = {one.key[1] for one in found if one.key[0] == _ROW and one.key[2]}
+        """Without the row or item that says that there is none, where there are others now."""
+        named = {(*one.key[:2],) for one in found if one.role == FIXED and one.key[2]}
         kept = [
             one
             for one in found
-            if one.key[0] != _ROW or one.key[2] or one.key[1] not in full
+            if one.role != FIXED or one.key[2] or (*one.key[:2],) not in named
         ]
-        return pieces.tightened(kept, _ITEM, min(map(newline_of, versions[1:])))
+        return pieces.tightened(kept, _ITEM, map(self.read, versions))
 
 
 def _cell(role: str, ours: str, theirs: str) -> str:
@@ -137,9 +138,16 @@ def _spans(data: bytes) -> list[Span]:
     for start, end, kind in blocks.lines(data, has_front):
         if kind == blocks.TEXT and data.startswith((b"- ", b"* "), start):
             text = data[start:end].decode("utf-8", "surrogateescape").strip()
-            key = (_ITEM, _section(start, sections), text)
-            found.append(Span(start, key, FIXED, (text,)))
+            found.append(_item(start, _section(start, sections), text))
     return [*pieces.footed(found)]
+
+
+def _item(start: int, home: Key, text: str) -> Span:
+    """An item by its text; of those that begin with a date the newest stands first."""
+    name = "" if text[2:].casefold() in _NONE else text
+    is_dated = _DATED.match(text)
+    rank = (0, order.Downward(text[:12]), text) if is_dated else (1, text)
+    return Span(start, (_ITEM, home, name), FIXED, rank)
 
 
 def _section(place: int, sections: Sequence[tuple[int, Key]]) -> Key:
@@ -156,9 +164,10 @@ def _rows(table: Table, home: Key) -> Iterator[Span]:
 
 
 def _roles(table: Table) -> tuple[str, ...]:
+    """What each column holds; of generated rows the first names it, a compile the others."""
     if table.above == registry.CONFLICTS:
         return (_NAME, *[_MADE] * (len(table.columns) - 1))
-    names = [column.casefold() for column in table.columns]
+    names = [column.strip("*` ").casefold() for column in table.columns]
     return tuple(
         next((role for role, known in _ROLES if name in known), _OTHER)
         for name in names

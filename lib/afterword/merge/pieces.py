@@ -178,23 +178,35 @@ def _told_apart(pieces: list[Piece], doubled: set[Key]) -> list[Piece]:
     return [told(piece) for piece in pieces]
 
 
-def tightened(found: Sequence[Piece], kind: str, newline: bytes) -> list[Piece]:
+def tightened(
+    found: Sequence[Piece], kind: str, versions: Iterable[Sequence[Piece]]
+) -> list[Piece]:
     """Items of lists without the empty lines that stood behind them as the last ones.
 
     `kind` begins the keys of items, the section they stand in follows. A list that has
-    empty lines between all its items keeps them.
+    empty lines between its items in one of the versions keeps them.
     """
-    inner = {
-        one.key: one.key[1]
-        for one, other in pairwise(found)
-        if one.key[:2] == other.key[:2] and one.key[0] == kind and not one.sides
+    wide = {
+        one.key[:2] for side in versions for one in _inner(side, kind) if _is_wide(one)
     }
-    gaps = {one.key: one.gap for one in found}
-    tight = {home for key, home in inner.items() if gaps[key] in (b"\n", b"\r\n")}
+    inner = {one.key for one in _inner(found, kind) if one.key[:2] not in wide}
     return [
-        one.replace(gap=newline) if inner.get(one.key) in tight else one
+        one.replace(gap=b"\r\n" if one.gap and b"\r" in one.gap else b"\n")
+        if one.key in inner and not one.sides
+        else one
         for one in found
     ]
+
+
+def _inner(found: Sequence[Piece], kind: str) -> Iterator[Piece]:
+    """The items that another item of their section follows."""
+    for one, other in pairwise(found):
+        if one.key[0] == kind and one.key[:2] == other.key[:2]:
+            yield one
+
+
+def _is_wide(piece: Piece) -> bool:
+    return piece.gap not in (None, b"\n", b"\r\n")
 
 
 def text(pieces: Iterable[Piece], gap: Callable[[Piece], bytes]) -> bytes:
