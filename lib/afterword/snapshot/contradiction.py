@@ -1,18 +1,18 @@
 """Whether two entries can both hold: exact by their keys, else as far as words tell.
 
 Three tiers (spec/snapshot.md 10.5): values of one key; quantities, opposites, obligations
-and chains under one topic; overlaps that a person may want to look at. Only ever flags,
-never decides. The kinds of the facts are the caller's affair. Pure; imports `fact`,
-`topic`, `values`, `polarity`.
+and chains under one topic; and what a person may want to look at. Only ever flags, never
+decides. Which kinds are compared is the caller's affair. Pure; imports `fact`, `topic`,
+`statement`, `values`.
 """
 
 from __future__ import annotations
 
-import re
-
-from afterword.snapshot import polarity, topic, values, words
+from afterword.snapshot import statement, topic, values
 from afterword.snapshot.fact import Fact, normalised
-from afterword.snapshot.values import EXACT, LEAST, MOST, Quantity
+from afterword.snapshot.quantity import Quantity
+from afterword.snapshot.statement import Statement
+from afterword.snapshot.surroundings import EXACT, LEAST, MOST
 from afterword.store.blocks import Record
 
 NONE, SAME, CONFLICT, POSSIBLE, OVERLAP = (
@@ -22,20 +22,14 @@ NONE, SAME, CONFLICT, POSSIBLE, OVERLAP = (
     "possible",
     "overlap",
 )
-SAYS_MOST = 200  # characters of a body that a conflict block shows
-_CACHE_MOST = 4096
-# Lines that say why, by whom or instead of what: nothing in them holds.
-_NOT_SAID = frozenset(
-    """why because reason reasons rationale background context evidence source author status confidence
-    recorded date rejected alternatives alternative history note notes example examples file files
-    verified by supersedes resolves keep after part key trigger timestamp
-    原因 理由 背景 讨论中提及 来源 证据 作者 状态 验证状态 验证人 置信度 备注 说明 示例 例如 替代方案 历史 关联文件 文件""".split()
-)
-_LABEL = re.compile(r"[\s>*-]*(?:\*\*|`)?([^:：*`]{1,24})(?:\*\*|`)?\s*[:：]")
-_REASON = re.compile(
-    r"\b(?:because|since|due to|so that|in order to)\b.*|(?:因为|由于|以便|,? as it\b).*"
-)
-_ARROW = re.compile(r"\s*(?:->|→|=>|⇒|-->|➜)\s*")
+# A topic that says more than the other is its own where it says as much again.
+NARROWER = 0.6
+_REMEMBERED = 8192  # facts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Says = tuple[str, str]
+    Range = set[tuple[str, int]]  # comparators and amounts
 
 
 class Verdict(Record):
@@ -53,122 +47,86 @@ class Verdict(Record):
         kind: str,
         tier: int,
         why: str = "",
-        old_says: str = "",
-        new_says: str = "",
+        says: Says = ("", ""),
     ) -> None:
-        self._set(kind=kind, tier=tier, why=why, old_says=old_says, new_says=new_says)
+        old, new = says
+        self._set(kind=kind, tier=tier, why=why, old_says=old, new_says=new)
 
 
-class _Topic:
-    """What is read of a fact once: its topic, and what it says when somebody asks."""
+_UNLIKE = Verdict(NONE, 0)
+_OTHER_KEY = Verdict(NONE, 1, "other keys")
 
-    __slots__ = ("fact", "labels", "said", "tokens")
+
+class _Known:
+    """What is read of a fact once: its words at first, its statement when one asks."""
+
+    __slots__ = ("fact", "labels", "said", "tokens", "words")
 
     def __init__(self, fact: Fact) -> None:
         self.fact = fact
-        self.tokens = topic.tokens(fact)
-        self.labels = frozenset(t for t in self.tokens if t[0].isdigit())
-        self.said: _Said | None = None
+        self.words = topic.words_of(fact)
+        self.tokens = frozenset(token for token, _ in self.words)
+        self.labels = frozenset(filter(topic.is_label, self.tokens))
+        self.said: Statement | None = None
 
-
-class _Said:
-    """What a fact says: the quantities, poles, modality and chain of its statements."""
-
-    __slots__ = (
-        "chain",
-        "modality",
-        "negations",
-        "poles",
-        "quantities",
-        "title_quantities",
-    )
-
-    def __init__(self, fact: Fact) -> None:
-        title = _REASON.sub("", fact.title)
-        rest = "\n".join(
-            [f": {fact.value}" if fact.value else "", *_statements(fact.body)]
+    def is_of(self, fact: Fact) -> bool:
+        """Whether it is still true: a person may edit text under an id."""
+        own = self.fact
+        return own is fact or (
+            own.title == fact.title
+            and own.body == fact.body
+            and own.value == fact.value
+            and own.key == fact.key
         )
-        plain = values.plain(title).lower()
-        self.title_quantities = values.quantities(title)
-        self.quantities = self.title_quantities + values.quantities(rest)
-        self.poles = polarity.poles(plain) or polarity.poles(values.plain(rest).lower())
-        self.modality = polarity.modality(plain)
-        self.negations = polarity.negations(plain)
-        self.chain = _chain(title) or _chain(rest)
+
+    def statement(self) -> Statement:
+        if self.said is None:
+            self.said = statement.read(self.fact)
+        return self.said
 
 
-def _statements(body: tuple[str, ...]) -> list[str]:
-    """The lines that say what holds; not why, since when or by whom."""
-    said = []
-    for line in body:
-        label = _LABEL.match(line)
-        if label and (
-            label[1].strip().casefold() in _NOT_SAID
-            or words.field_of(label[1]) not in ("", "value", "detail")
-        ):
-            continue
-        said.append(_REASON.sub("", line))
-    return said
-
-
-def _chain(text: str) -> tuple[str, ...]:
-    """The first chain of at least three nodes that arrows join."""
-    for line in text.split("\n"):
-        if ("→" in line or ">" in line or "⇒" in line) and _ARROW.search(line):
-            nodes = _ARROW.split(line.split(":", 1)[-1].split("：", 1)[-1])
-            if len(nodes) >= 3:
-                return tuple(normalised(node).strip(" -.。;；,，") for node in nodes)
-    return ()
-
-
-_known: dict[str, _Topic] = {}
-
-
-def _topic_of(fact: Fact) -> _Topic:
-    """What is known of a fact; an id may stand for edited text, so the fact is compared."""
-    found = _known.get(fact.id)
-    if found is not None and (
-        found.fact is fact
-        or (
-            found.fact.title == fact.title
-            and found.fact.body == fact.body
-            and found.fact.key == fact.key
-            and found.fact.value == fact.value
-        )
-    ):
-        return found
-    if len(_known) >= _CACHE_MOST:
-        _known.clear()
-    made = _known[fact.id] = _Topic(fact)
-    return made
+_known: dict[str, _Known] = {}
 
 
 def judge(old: Fact, new: Fact) -> Verdict:
-    """How a new fact stands to an old one; symmetric but for the sides."""
-    if old.key and new.key and old.value and new.value:
+    """How a new fact stands to an old one; the sides apart it is symmetric."""
+    is_keyed = bool(old.key and new.key)
+    if is_keyed and old.key.strip() != new.key.strip():
+        return _OTHER_KEY
+    if is_keyed and old.value and new.value:
         return _by_key(old, new)
-    if old.key and new.key and old.key != new.key:
-        return Verdict(NONE, 1, "other keys")
-    is_keyed = bool(old.key) and old.key == new.key
-    one, other = _topic_of(old), _topic_of(new)
-    if not is_keyed and not _is_same_topic(one, other):
-        return Verdict(NONE, 0)
+    one, other = _of(old), _of(new)
+    if not is_keyed and not _is_one_topic(one, other):
+        return _UNLIKE
     return _by_words(one, other, is_keyed)
 
 
+def forget() -> None:
+    """Empties the memory of facts, for measurements."""
+    _known.clear()
+
+
+def _of(fact: Fact) -> _Known:
+    found = _known.get(fact.id)
+    if found is not None and found.is_of(fact):
+        return found
+    if len(_known) >= _REMEMBERED:
+        del _known[next(iter(_known))]
+    made = _known[fact.id] = _Known(fact)
+    return made
+
+
 def _by_key(old: Fact, new: Fact) -> Verdict:
-    if old.key.strip() != new.key.strip():
-        return Verdict(NONE, 1, "other keys")
-    if values.equal(old.value, new.value):
-        return Verdict(SAME, 1, f"{old.key} is the same", old.value, new.value)
-    return Verdict(CONFLICT, 1, f"{old.key} differs", old.value, new.value)
+    says = (old.value, new.value)
+    if values.equal(*says):
+        return Verdict(SAME, 1, f"{old.key} is the same", says)
+    return Verdict(CONFLICT, 1, f"{old.key} differs", says)
 
 
-def _is_same_topic(one: _Topic, other: _Topic) -> bool:
-    if (
-        one.labels != other.labels
-        and one.labels - other.labels
-        and other.labels - one.labels
+def _is_one_topic(one: _Known, other: _Known) -> bool:
+    """Whether two titles are about one thing; other numbers name other things."""
+    if one.labels != other.labels and not (
+        one.labels <= other.labels or other.labels <= one.labels
     ):
         return False
     if not one.tokens and not other.tokens:
@@ -176,107 +134,138 @@ def _is_same_topic(one: _Topic, other: _Topic) -> bool:
     return topic.similarity(one.tokens, other.tokens) > 0
 
 
-def _by_words(one: _Topic, other: _Topic, is_keyed: bool) -> Verdict:
-    old, new = one.fact, other.fact
-    if old.title == new.title and old.body == new.body and old.value == new.value:
-        return Verdict(SAME, 2, "the same words", _says(old), _says(new))
-    one.said = one.said or _Said(old)
-    other.said = other.said or _Said(new)
+def _by_words(one: _Known, other: _Known, is_keyed: bool) -> Verdict:
+    ours, theirs = one.statement(), other.statement()
+    says = ours.says, theirs.says
+    if ours.text == theirs.text:
+        return Verdict(SAME, 2, "the same words", says)
+    found = _clash(ours, theirs)
     left, right = one.tokens - other.tokens, other.tokens - one.tokens
-    is_one_subject = is_keyed or not left or not right
-    found = _differs(one, other)
-    if found and is_one_subject:
-        return found
-    if not is_one_subject:
-        if not found and len(left) == len(right) == 1:
-            a, b = next(iter(left)), next(iter(right))
-            return Verdict(POSSIBLE, 3, f"{a} against {b}", _says(old), _says(new))
-        return Verdict(OVERLAP, 3, "one topic", _says(old), _says(new))
-    if (one.said.negations - other.said.negations) % 2:
-        return Verdict(POSSIBLE, 3, "one of them negates", _says(old), _says(new))
-    return Verdict(OVERLAP, 3, "one topic", _says(old), _says(new))
+    if left and right and not is_keyed:
+        if not found and _are_choices(one, left) and _are_choices(other, right):
+            return Verdict(POSSIBLE, 3, f"{_named(left)} against {_named(right)}", says)
+        return Verdict(OVERLAP, 3, "topics alike", says)
+    if found and not is_keyed and _is_narrower(one, other, left, right):
+        return Verdict(POSSIBLE, 3, f"{found.why}, one says of what", _of_both(found))
+    return found or _perhaps(one, other, says)
 
 
-def _differs(one: _Topic, other: _Topic) -> Verdict | None:
-    assert one.said and other.said
-    old, new = one.fact, other.fact
-    pair = _quantities_differ(one.said, other.said)
-    if pair:
-        return Verdict(
-            CONFLICT, 2, "quantities differ", old.value or pair[0], new.value or pair[1]
-        )
-    says = _says(old), _says(new)
-    for axis, side in one.said.poles.items():
-        if other.said.poles.get(axis, side) != side:
-            return Verdict(CONFLICT, 2, "opposites", *says)
-    if one.said.modality * other.said.modality < 0:
-        return Verdict(CONFLICT, 2, "one demands what the other forbids", *says)
-    if one.said.chain and other.said.chain and one.said.chain[0] == other.said.chain[0]:
-        return _chains(one.said.chain, other.said.chain, says)
+def _clash(one: Statement, other: Statement) -> Verdict | None:
+    """What two statements on one topic contradict each other in, if anything."""
+    says = one.says, other.says
+    if pair := _quantities(one, other):
+        return Verdict(CONFLICT, 2, "quantities differ", pair)
+    shared = one.poles.keys() & other.poles.keys()
+    if any(one.poles[axis] != other.poles[axis] for axis in shared):
+        return Verdict(CONFLICT, 2, "opposites", says)
+    if not shared and one.modality * other.modality < 0:
+        return Verdict(CONFLICT, 2, "one demands what the other forbids", says)
+    if one.chain and other.chain and one.chain[0] == other.chain[0]:
+        return _chains(one.chain, other.chain, says)
     return None
 
 
-def _chains(
-    old: tuple[str, ...], new: tuple[str, ...], says: tuple[str, str]
-) -> Verdict | None:
+def _perhaps(one: _Known, other: _Known, says: Says) -> Verdict:
+    """The third tier under one topic: a bare negation, short answers that differ."""
+    ours, theirs = one.statement(), other.statement()
+    is_settled = bool(ours.poles.keys() & theirs.poles.keys())
+    if not is_settled and ours.is_negative != theirs.is_negative:
+        return Verdict(POSSIBLE, 3, "one of them denies", says)
+    if ours.answer and theirs.answer and not ours.answer & theirs.answer:
+        return Verdict(POSSIBLE, 3, "short answers differ", says)
+    return Verdict(OVERLAP, 3, "one topic", says)
+
+
+def _of_both(verdict: Verdict) -> Says:
+    return verdict.old_says, verdict.new_says
+
+
+def _are_choices(known: _Known, tokens: frozenset[str]) -> bool:
+    """Whether words stand where a title says what it chooses, or are its last one."""
+    chosen = (topic.CHOICE, topic.PLACE)
+    places = {place for token, place in known.words if token in tokens}
+    return all(place in chosen for place in places)
+
+
+def _named(tokens: frozenset[str]) -> str:
+    return " ".join(sorted(tokens))
+
+
+def _is_narrower(
+    one: _Known, other: _Known, left: frozenset[str], right: frozenset[str]
+) -> bool:
+    """Whether one topic is a part of the other, so that both may hold."""
+    known, more = (one, left) if left else (other, right)
+    if not more:
+        return False
+    limits = (topic.PLACE, topic.SCOPE)
+    if all(place in limits for token, place in known.words if token in more):
+        return True
+    return topic.similarity(one.tokens, other.tokens) < NARROWER
+
+
+def _chains(old: tuple[str, ...], new: tuple[str, ...], says: Says) -> Verdict | None:
+    """Chains from one head: the same, one that has more steps, or others."""
     if old == new:
-        return Verdict(SAME, 2, "the same chain", *says)
-    rest = iter(new)
-    if all(node in rest for node in old):
+        return Verdict(SAME, 2, "the same chain", says)
+    if _is_within(old, new) or _is_within(new, old):
         return None
-    return Verdict(CONFLICT, 2, "chains differ", *says)
+    return Verdict(CONFLICT, 2, "chains differ", says)
 
 
-def _quantities_differ(one: _Said, other: _Said) -> tuple[str, str] | None:
+def _is_within(few: tuple[str, ...], many: tuple[str, ...]) -> bool:
+    rest = iter(many)
+    return all(node in rest for node in few)
+
+
+def _quantities(one: Statement, other: Statement) -> Says | None:
     """The first quantities of one dimension that cannot both hold, as they are written."""
-    dimensions = dict.fromkeys(q.dimension for q in one.quantities)
-    for dimension in dimensions:
-        a = [q for q in one.quantities if q.dimension == dimension]
-        b = [q for q in other.quantities if q.dimension == dimension]
-        a, b = _of_one_attribute(a, b)
-        if a and b and _disjoint(a, b):
-            return a[0].text, b[0].text
+    for dimension in one.dimensions():
+        ours, theirs = one.of(dimension), other.of(dimension)
+        ours, theirs = _of_one_attribute(ours, theirs)
+        if ours and theirs and _cannot_both(ours, theirs):
+            return _written(ours, theirs)
     return None
 
 
 def _of_one_attribute(
     one: list[Quantity], other: list[Quantity]
 ) -> tuple[list[Quantity], list[Quantity]]:
-    """The quantities that may be of one attribute: an unknown one may be any."""
+    """The quantities that may be of one attribute; an unknown one may be of any."""
     ours, theirs = {q.attribute for q in one}, {q.attribute for q in other}
     shared = (ours & theirs) - {""}
     if shared:
-        return [q for q in one if q.attribute in shared], [
-            q for q in other if q.attribute in shared
-        ]
-    if "" in ours or "" in theirs:
-        return one, other
-    return [], []
+        return (
+            [q for q in one if q.attribute in shared],
+            [q for q in other if q.attribute in shared],
+        )
+    return (one, other) if "" in ours or "" in theirs else ([], [])
 
 
-def _disjoint(one: list[Quantity], other: list[Quantity]) -> bool:
+def _cannot_both(one: list[Quantity], other: list[Quantity]) -> bool:
+    """One comparator: no constant in common; several: the intervals do not meet."""
     ours = {(q.comparator, q.amount) for q in one}
     theirs = {(q.comparator, q.amount) for q in other}
-    amounts = {a for _, a in ours} & {a for _, a in theirs}
     if {c for c, _ in ours} & {c for c, _ in theirs}:
-        return not amounts
+        return not {a for _, a in ours} & {a for _, a in theirs}
     return _low(ours) > _high(theirs) or _low(theirs) > _high(ours)
 
 
-def _low(one: set[tuple[str, int]]) -> float:
+def _low(one: Range) -> float:
     return max((a for c, a in one if c in (EXACT, LEAST)), default=float("-inf"))
 
 
-def _high(one: set[tuple[str, int]]) -> float:
+def _high(one: Range) -> float:
     return min((a for c, a in one if c in (EXACT, MOST)), default=float("inf"))
 
 
-def _says(fact: Fact) -> str:
-    """What a side of a conflict says: its value, else its body or title in one line."""
-    if fact.value:
-        return fact.value
-    said = "; ".join(
-        line.strip(" -*") for line in _statements(fact.body) if line.strip()
-    )
-    text = " ".join((said or fact.title).split())
-    return text if len(text) <= SAYS_MOST else text[: SAYS_MOST - 3].rstrip() + "..."
+def _written(one: list[Quantity], other: list[Quantity]) -> Says:
+    """What differs as it is written, with the comparator where that differs too."""
+    old, new = one[0], other[0]
+    if old.comparator == new.comparator:
+        return old.text, new.text
+    return _with_comparator(old), _with_comparator(new)
+
+
+def _with_comparator(one: Quantity) -> str:
+    return one.text if one.comparator == EXACT else f"{one.comparator} {one.text}"

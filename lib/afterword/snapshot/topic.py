@@ -1,103 +1,196 @@
-"""What an entry is about: the tokens of its title, and an index of the like ones.
+"""What an entry is about: the words of its title, each with its place in the sentence.
 
 Latin words without stop words and endings, Chinese bigrams; quantities, negations and
-the two sides of antonyms are what an entry says about its topic, and no part of it
-(spec/snapshot.md 10.5). Pure; imports `fact`, `values`.
+the sides of opposites are what an entry says about its topic, and no part of it
+(spec/snapshot.md 10.5). Pure; imports `fact`, `values`, `polarity`, `units`, `topic_index`.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, insort
-from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
 
-from afterword.snapshot import values
+from afterword.snapshot import numerals, polarity, units, values
 from afterword.snapshot.fact import Fact
-from afterword.snapshot.polarity import POLAR_HAN, POLAR_WORDS
+from afterword.snapshot.topic_index import Index, similarity
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Word = tuple[str, str]  # a token, and its place
+
+__all__ = ["CHOICE", "PLACE", "SCOPE", "SUBJECT", "Index", "similarity", "tokens"]
+
+# Where a word stands: in what the title is about; behind `uses`, `is`, `with` (what it
+# chooses); behind `in`, `on` (either a choice or where it holds); behind `for`, `when`.
+SUBJECT, CHOICE, PLACE, SCOPE = "subject", "choice", "place", "scope"
+_LEADS = {
+    CHOICE: """use uses used using with via by to as over through into is are be being become becomes
+        speak speaks return returns write writes read reads publish publishes emit emits send sends
+        build builds produce produces render renders store stores consume consumes expose exposes
+        support supports adopt adopts prefer prefers choose chooses switch
+        使用 采用 选用 改用 基于 通过 统一为 统一 默认为 默认 改为 改成 设为 设成 设置为 变更为 切换为
+        存储在 存储到 存储于 存放在 存放到 保存在 写入 用 为 是""",
+    PLACE: "in on at inside on-top 在 于",
+    SCOPE: """for when if during unless except while per under only outside without after before
+        如果 对于 针对 仅""",
+}
+_LEAD_OF = {word: place for place, all_ in _LEADS.items() for word in all_.split()}
+# Leads that are also words of the topic.
+_TELLING = frozenset(
+    "speak speaks return returns write writes read reads publish publishes emit emits send sends build"
+    " builds produce produces render renders store stores consume consumes expose exposes support"
+    " supports 写入".split()
+)
 _STOP = frozenset(
-    """a an and are as at be been being by can could did do does for from had has have if in into
+    """a an and are as at be been being but by can could did do does for from had has have if in into
     is it its may might must need needs never no nor not of off on only or our ought per shall
     should so than that the their them then there these they this those to was we were when which
-    while will with without would you your via vs about than about all also any each every
+    while will with without would you your via vs about also any each every over through
     use uses used using set sets get gets make makes made let lets now always instead rather
-    most least more less up down out over under within between exceed exceeds max maximum min minimum
+    most least more up down out under between exceed exceeds max maximum min minimum inside outside
     change changes changed changing raise raised raises lower lowered lowers increase increased
     increases decrease decreased reduce reduced adjust adjusted update updated switch switched
-    move moved adopt adopted prefer preferred choose chosen keep keeps default defaults value values
-    cannot dont doesnt isnt arent wont cant shouldnt mustnt new old allowed allow allows""".split()
+    adopt adopted adopts prefer preferred prefers choose chosen chooses keep keeps kept
+    default defaults value values become becomes during unless except
+    cannot dont doesnt isnt arent wont cant shouldnt mustnt new old allowed allow allows
+    live lives lived last lasts stay stays remain remains go goes fall falls drop drops""".split()
 )
-# Runs of Chinese are cut at these; the longer first.
-_HAN_STOP = sorted(
-    """改为 改成 改用 设为 设成 设置为 调整为 调整到 调整 调到 调为 变更为 变更 更新为 升级为 提高到 提高 降低到 降低 增加到 增加
-    减少到 减少 统一为 统一 默认为 默认值 默认 必须 应该 应当 需要 不能 不得 不可 不许 不要 不允许 禁止 严禁 不再 不会 没有 可以 允许
-    不超过 不能超过 不得超过 不低于 不少于 超过 最多 最少 至多 至少 最大 最小 最长 上限 下限 使用 采用 选用 通过 基于 以及 或者
-    如果 因为 由于 所以 时候 进行 为 是 的 了 在 把 将 被 与 和 及 或 从 到 由 对 用 以 于 都 也 再 仅 只 且 并 均 应 须 需 可 会 不 无 非 未
-    之 其 该 此 这 那 每 个 中 时 后 前 内 外 上 下 而 则 即 等 各""".split(),
-    key=len,
-    reverse=True,
+# Runs of Chinese are cut at these, the longer first.
+_HAN_STOP = """改为 改成 改用 设为 设成 设置为 调整为 调整到 调整 调到 调为 变更为 切换为 变更 更新为 升级为 提高到 提高 降低到
+    降低 增加到 增加 减少到 减少 统一为 统一 默认为 默认值 默认 必须 应该 应当 需要 不能 不得 不可 不许 不要 不允许 禁止 严禁
+    不再 不会 没有 可以 允许 不超过 不能超过 不得超过 不低于 不少于 超过 最多 最少 至多 至少 最大 最小 最长 上限 下限 使用 采用
+    选用 通过 基于 以及 或者 如果 因为 由于 所以 对于 针对 时候 进行 并非 存储在 存储到 存储于 存放在 存放到 保存在 写入
+    为 是 的 了 在 把 将 被 与 和 及 或 从 到 由 都 也 均 不 并""".split()
+_IRREGULAR = {
+    "written": "write",
+    "wrote": "write",
+    "sent": "send",
+    "built": "build",
+    "ran": "run",
+    "read": "read",
+    "held": "hold",
+    "retri": "retry",
+}
+_ENDINGS = ("ing", "ied", "ies", "ed", "es", "s")
+# A single sign is cut only where it is no part of common words: 用 before Latin text.
+_CUT = re.compile(
+    f"({'|'.join(sorted([*polarity.HAN, *_HAN_STOP], key=len, reverse=True))}|用$)"
 )
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?|[\u3400-\u9fff]+")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
-_CUT = re.compile("|".join([*POLAR_HAN, *_HAN_STOP]))
-_DATE = re.compile(r"\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?|\d{4}年\d{1,2}月(?:\d{1,2}日)?")
-_VERSION = re.compile(r"\bv?(\d+(?:\.\d+)+)\b", re.IGNORECASE)
-# What follows one of these is why, not what.
-_WHY = re.compile(
-    r"\b(?:because|since|due to|so that|in order to)\b|因为|由于|以便|,? as it\b",
+_DATE = re.compile(
+    r"\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?(?!\d)|\d{4}年\d{1,2}月(?:\d{1,2}日)?"
+)
+_DOTTED = re.compile(r"\bv?(\d+(?:\.\d+)+)", re.IGNORECASE)
+_PRODUCT = re.compile(
+    rf"\b({'|'.join(sorted(units.PRODUCTS, key=len, reverse=True))})[ -]?(\d+)\b",
     re.IGNORECASE,
 )
-_ENDINGS = ("ing", "ied", "ies", "ed", "es", "s")
+_NTH = re.compile(r"第\s*(\d+|[一二三四五六七八九十百]+)")
+_WHY = re.compile(
+    r"\b(?:because|since|due to|so that|in order to)\b|因为|由于|以便", re.IGNORECASE
+)
+_ARROW = re.compile(r"\s*(?:-{1,2}>|→|=>|⇒|➜)\s*")
+_COLON = re.compile(r"[:：]")
 
 
 def tokens(fact: Fact) -> frozenset[str]:
-    """The topic tokens of a fact: those of its title, else of its key."""
-    return of_text(fact.title) or of_text(fact.key)
+    """The topic of a fact: the tokens of its title, else of its key."""
+    return frozenset(token for token, _ in words_of(fact))
 
 
 def of_text(text: str) -> frozenset[str]:
-    """The topic tokens of a title; quantities, dates and reasons give none."""
-    return frozenset(words_of(text))
+    """The topic tokens of a text."""
+    return frozenset(token for token, _ in _words(text))
 
 
-def words_of(text: str) -> Iterator[str]:
-    """The topic tokens of a title in order."""
-    plain = _DATE.sub(" ", _without_quantities(values.plain(text)))
-    if why := _WHY.search(plain, 1):
-        plain = plain[: why.start()]
-    plain = _HUMP.sub(" ", _VERSION.sub(_dotted, plain)).lower()
-    for word in _WORD.findall(plain):
+def words_of(fact: Fact) -> list[Word]:
+    """The words of a fact's title, else of its key, in order."""
+    return list(_words(fact.title)) or list(_words(fact.key))
+
+
+def chain(text: str) -> tuple[str, ...]:
+    """The nodes of a text that arrows join, if at least three; a label does not count."""
+    nodes = _ARROW.split(text)
+    if len(nodes) < 3:
+        return ()
+    nodes[0] = _COLON.split(nodes[0])[-1]
+    return tuple(
+        " ".join(node.lower().split()).strip(" -*`.。;；,，") for node in nodes
+    )
+
+
+def is_label(token: str) -> bool:
+    """Whether a token is a number that names: two of them are two topics."""
+    return token[0].isdigit()
+
+
+def _words(title: str) -> Iterator[Word]:
+    text = _HUMP.sub(" ", _about(values.plain(title))).lower()
+    place, is_begun = SUBJECT, False
+    for word in _WORD.findall(text):
         if word[0] >= "\u3400":
-            yield from _bigrams(word)
-        elif word not in _STOP and word not in POLAR_WORDS:
-            yield stem(word)
+            place = SUBJECT if place == CHOICE and _is_late(text, word) else place
+            for part in _CUT.split(word):
+                place = _LEAD_OF.get(part, place)
+                if part not in _CUT_SET or part in _TELLING:
+                    yield from ((token, place) for token in _bigrams(part))
+            continue
+        if word not in polarity.LATIN and (word not in _STOP or word in _TELLING):
+            yield stem(word), place
+        if is_begun or word not in _TELLING:
+            place = _LEAD_OF.get(word, place)
+        is_begun = True
 
 
-def _dotted(match: re.Match[str]) -> str:
-    return "v" + match[1].replace(".", "p")
+_CUT_SET = frozenset([*polarity.HAN, *_HAN_STOP, "用"])
 
 
-def _without_quantities(text: str) -> str:
+def _is_late(text: str, run: str) -> bool:
+    """Whether a run of Chinese follows a Latin word at once: `使用 Redis 存储会话`."""
+    at = text.find(run)
+    return text[:at].rstrip()[-1:].isascii() and at > 0
+
+
+def _about(text: str) -> str:
+    """A title without reasons, chains, dates and quantities; versions as words."""
+    if why := _WHY.search(text, 1):
+        text = text[: why.start()]
+    if text.count(">") + text.count("→") + text.count("⇒") > 1 and chain(text):
+        head = _ARROW.split(text, maxsplit=1)[0]
+        text = _COLON.split(head)[0]
+    numbers = values.quantities(text)
+    if numbers:
+        text = _without(text, [(one.start, one.end) for one in numbers])
+    if any(sign.isdigit() for sign in text):
+        text = _PRODUCT.sub(r"\1 v\2", _DATE.sub(" ", text))
+        text = _DOTTED.sub(lambda match: "v" + match[1].replace(".", "p"), text)
+    return _NTH.sub(_nth, text) if "第" in text else text
+
+
+def _nth(match: re.Match[str]) -> str:
+    return f" {numerals.number(match[1]) // numerals.SCALE} "
+
+
+def _without(text: str, spans: list[tuple[int, int]]) -> str:
     parts, at = [], 0
-    for one in values.quantities(text):
-        parts.append(text[at : one.start])
-        at = one.end
+    for start, end in spans:
+        parts.append(text[at:start])
+        at = max(at, end)
     return " ".join([*parts, text[at:]])
 
 
-def _bigrams(run: str) -> Iterator[str]:
-    for part in _CUT.split(run):
-        if len(part) == 1:
-            yield part
-        for at in range(len(part) - 1):
-            yield part[at : at + 2]
+def _bigrams(part: str) -> Iterator[str]:
+    if len(part) == 1:
+        yield part
+    for at in range(len(part) - 1):
+        yield part[at : at + 2]
 
 
 def stem(word: str) -> str:
-    """A word without its ending, so that `retries`, `retried`, `retry` are one."""
+    """A word without its ending, so that `retries`, `retried` and `retry` are one."""
     word = word.replace("’", "'").partition("'")[0]
+    word = _IRREGULAR.get(word, word)
     for ending in _ENDINGS:
         left = len(word) - len(ending)
         if word.endswith(ending) and left >= 3 + (ending == "ing"):
@@ -106,127 +199,3 @@ def stem(word: str) -> str:
             word = word[:left] + ("y" if ending in ("ied", "ies") else "")
             break
     return word[:-1] if len(word) > 3 and word[-1] == "e" else word
-
-
-class _Group:
-    """Sets with the same frequent tokens and as many rare ones: alike for most queries."""
-
-    __slots__ = ("common", "places", "rare")
-
-    def __init__(self, common: frozenset[str], rare: int) -> None:
-        self.common, self.rare = common, rare
-        self.places: list[int] = []  # in order of arrival
-
-
-class Index:
-    """Topics by their likeness; answers as a comparison with every set would.
-
-    A token that few sets have is rare. Who shares no rare token with a query is as like
-    to it as all of its group, so that one look at a group serves: titles that differ in a
-    number cost no more than one title.
-    """
-
-    RARE = 16
-
-    def __init__(self) -> None:
-        self._place: dict[str, int] = {}
-        self._keys: list[str] = []
-        self._sets: list[frozenset[str]] = []
-        self._with: dict[str, list[int]] = {}  # rare token: its sets
-        self._frequent: dict[str, dict[int, None]] = {}  # frequent token: its groups
-        self._groups: list[_Group] = []
-        self._group_of: dict[tuple[frozenset[str], int], int] = {}
-
-    def add(self, key: str, tokens: frozenset[str]) -> None:
-        """A key with its topic, behind all others; one that is known is removed first."""
-        self.remove(key)
-        place = len(self._keys)
-        self._keys.append(key)
-        self._sets.append(tokens)
-        self._place[key] = place
-        crossed = []
-        for token in tokens:
-            if token not in self._frequent:
-                known = self._with.setdefault(token, [])
-                known.append(place)
-                if len(known) > self.RARE:
-                    crossed.append(token)
-        self._join(place)
-        for token in crossed:
-            self._make_frequent(token)
-
-    def remove(self, key: str) -> None:
-        """Forgets a key; an unknown one is none."""
-        place = self._place.pop(key, None)
-        if place is None:
-            return
-        self._leave(place)
-        for token in self._sets[place]:
-            if token not in self._frequent:
-                self._with[token].remove(place)
-
-    def candidates(self, tokens: frozenset[str], most: int) -> list[tuple[str, float]]:
-        """The keys alike, with their Jaccard index: the likest first, then the earliest.
-
-        Alike are sets that share half of what both name, and at least two tokens unless
-        they are equal.
-        """
-        found: dict[int, float] = {}
-        for token in tokens:
-            for place in self._with.get(token, ()):
-                if place not in found:
-                    found[place] = similarity(tokens, self._sets[place])
-        near = list(found.items())
-        for group, likeness in self._near_groups(tokens):
-            others = (p for p in group.places if p not in found)
-            near.extend((place, likeness) for place in islice(others, most))
-        near.sort(key=lambda one: (-one[1], one[0]))
-        return [(self._keys[p], likeness) for p, likeness in near[:most] if likeness]
-
-    def _near_groups(self, tokens: frozenset[str]) -> Iterator[tuple[_Group, float]]:
-        shared: Counter[int] = Counter()
-        for token in tokens:
-            shared.update(self._frequent.get(token, ()))
-        for at, count in shared.items():
-            group = self._groups[at]
-            union = len(group.common) + group.rare + len(tokens) - count
-            if 2 * count >= union and (count > 1 or union == 1):
-                yield group, count / union
-
-    def _join(self, place: int) -> None:
-        at = self._group(self._sets[place])
-        insort(self._groups[at].places, place)
-
-    def _leave(self, place: int) -> None:
-        places = self._groups[self._group(self._sets[place])].places
-        del places[bisect_left(places, place)]
-
-    def _group(self, tokens: frozenset[str]) -> int:
-        common = frozenset(t for t in tokens if t in self._frequent)
-        name = (common, len(tokens) - len(common))
-        at = self._group_of.get(name)
-        if at is None:
-            at = self._group_of[name] = len(self._groups)
-            self._groups.append(_Group(*name))
-            for token in common:
-                self._frequent[token][at] = None
-        return at
-
-    def _make_frequent(self, token: str) -> None:
-        """A token became frequent: its few sets go to their new groups."""
-        places = self._with.get(token, [])
-        for place in places:
-            self._leave(place)
-        self._frequent[token] = {}
-        self._with.pop(token, None)
-        for place in places:
-            self._join(place)
-
-
-def similarity(one: frozenset[str], other: frozenset[str]) -> float:
-    """The Jaccard index of two topics that are alike, 0 for others."""
-    shared = len(one & other)
-    union = len(one) + len(other) - shared
-    if not shared or 2 * shared < union or (shared < 2 and union > 1):
-        return 0.0
-    return shared / union

@@ -6,7 +6,7 @@ only; `values` reads it.
 """
 
 # What a number may measure. A count's noun follows the colon; "" is a bare number.
-TIME, SIZE, RATIO, COUNT, RATE, MONEY, CLOCK, PORT, TIMES = (
+TIME, SIZE, RATIO, COUNT, RATE, MONEY, CLOCK, PORT = (
     "time",
     "size",
     "ratio",
@@ -15,7 +15,11 @@ TIME, SIZE, RATIO, COUNT, RATE, MONEY, CLOCK, PORT, TIMES = (
     "money",
     "clock",
     "port",
-    "times",
+)
+SIZE_RATE = RATE + ":" + SIZE
+TIMES_COUNT = COUNT + ":times"
+WHOLE = (
+    10_000  # the factor of counts and money: their smallest unit is a ten-thousandth
 )
 
 _MS = 10**6
@@ -25,7 +29,7 @@ _DAY = 86_400_000 * _MS
 MONTH, YEAR = 30 * _DAY, 365 * _DAY
 _TIMES: "dict[int, str]" = {
     1: "ns nanosecond nanoseconds 纳秒",
-    1000: "us µs μs microsecond microseconds 微秒",
+    1000: "us μs microsecond microseconds 微秒",
     _MS: "ms msec msecs millis millisecond milliseconds 毫秒",
     1000 * _MS: "s sec secs second seconds 秒 秒钟",
     60_000 * _MS: "m min mins minute minutes 分钟 分",
@@ -72,7 +76,7 @@ SIGNS = {"$": "usd", "¥": "cny", "￥": "cny", "€": "eur", "£": "gbp"}
 def _spread(
     table: "dict[int, str]", dimension: str, times: int = 1
 ) -> "dict[str, Unit]":
-    """Each word of a table to its dimension and factor."""
+    """Each word of a table, as NFKC has it, to its dimension and factor."""
     return {
         word: (dimension, factor * times)
         for factor, words in table.items()
@@ -88,11 +92,11 @@ if TYPE_CHECKING:
 UNITS: "dict[str, Unit]" = {
     **_spread(_TIMES, TIME),
     **_spread(_SIZES, SIZE),
-    **_spread(_RATES, RATE, 10_000),
-    **_spread(_BIT_RATES, RATE + ":" + SIZE, _WEEK_OF["second"]),
+    **_spread(_RATES, RATE, WHOLE),
+    **_spread(_BIT_RATES, SIZE_RATE, _WEEK_OF["second"]),
     **_spread(_RATIOS, RATIO),
     **{
-        word: (MONEY + ":" + code, 10_000)
+        word: (MONEY + ":" + code, WHOLE)
         for code, words in _MONEYS.items()
         for word in words.split()
     },
