@@ -1,0 +1,257 @@
+"""The body of an entry: its lines in one canonical form, and the fields that stand in them.
+
+Canonical lines can stand below any heading of a target file: the first is not indented,
+no heading, comment or open fence among them, prose as `- ` bullets. Nothing that was
+said is lost (D5). Pure; imports `increment_shapes` only.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from afterword.snapshot import increment_shapes as shapes
+from afterword.snapshot import words
+
+# As `store.blocks` tells fences, so that both see the same lines as code.
+_FENCE = re.compile(
+    r"(?P<lead> {0,3}(?:(?:[-*+]|[0-9]{1,9}[.)]) {1,4})?)(?P<mark>`{3,}(?=[^`]*\Z)|~{3,})"
+)
+_HEADING = re.compile(r"#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?\Z")
+_NESTED = 2  # columns from which a line belongs to the bullet above it
+# Fields that are taken out of the body, for the entry's own; others are its text.
+TAKEN = frozenset(
+    "key value supersedes resolves keep after part confidence status author recorded"
+    " timestamp file".split()
+)
+
+# What may stand more than once, and what counts only beside another one.
+_SEVERAL = frozenset(("supersedes", "after", "file"))
+_ONLY_WITH = {"value": "key", "keep": "resolves", "after": "resolves"}
+
+
+class _Fence:
+    """Whether lines, one after the other, are code: where it begins, and what closes it."""
+
+    def __init__(self) -> None:
+        self.mark = ""
+        self.width = 0
+
+    def holds(self, line: str) -> bool:
+        """Whether the line is of a fence, the lines that open and close it included."""
+        if self.mark:
+            if self.closes(line):
+                self.mark = ""
+            return True
+        found = _FENCE.match(line)
+        if found:
+            self.mark, self.width = found["mark"], len(found["lead"])
+        return bool(found)
+
+    def closes(self, line: str) -> bool:
+        bare = line.strip(" \t")
+        width = len(line) - len(line.lstrip(" "))
+        is_mark = bare.startswith(self.mark) and not bare.strip(self.mark[0])
+        return is_mark and width <= self.width + 3
+
+
+def code(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
+    """The lines, each with whether it is of a code fence."""
+    fence = _Fence()
+    for line in lines:
+        yield line, fence.holds(line)
+
+
+def dedented(lines: Sequence[str]) -> list[str]:
+    """The lines as far to the left as the first that is not empty allows."""
+    first = next((line for line in lines if line.strip()), "")
+    width = shapes.indent(first)
+    return [_cut(line, width) for line in lines]
+
+
+def _cut(line: str, width: int) -> str:
+    if not line.strip():
+        return ""
+    if line[:width] == " " * width:
+        return line[width:]
+    lead = line[: len(line) - len(line.lstrip(" \t"))].expandtabs(4)
+    return lead[width:] + line.lstrip(" \t")
+
+
+class Body:
+    """Canonical lines in the making; `is_open` tells of a fence that nothing closed.
+
+    With `is_free` each line of prose is a bullet of its own, as in an import block.
+    """
+
+    def __init__(self, lines: Sequence[str], *, is_free: bool = False) -> None:
+        self.is_open = False
+        self._is_free = is_free
+        self._lines: list[str] = []
+        self._fence = _Fence()
+        for line in dedented(lines):
+            self._add(line)
+        if self._fence.mark:
+            self.is_open = True
+            self._lines.append(" " * self._fence.width + self._fence.mark)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        kept = self._lines
+        while kept and not kept[-1]:
+            kept.pop()
+        return tuple(kept)
+
+    def _add(self, line: str) -> None:
+        if self._fence.mark:
+            self._lines.append(self._of_code(line))
+            return
+        made = self._of_text(line.strip(), shapes.indent(line))
+        if made is None or (not made and not (self._lines and self._lines[-1])):
+            return
+        self._fence.holds(made)
+        self._lines.append(made)
+
+    def _of_code(self, line: str) -> str:
+        """A line of code, at least as far in as its fence: so it is code wherever it stands."""
+        lead = " " * self._fence.width
+        if self._fence.closes(line):
+            self._fence.mark = ""
+            return lead + line.strip(" \t")
+        if not line.strip():
+            return ""
+        return line if line.startswith(lead) else lead + line.lstrip(" ")
+
+    def _of_text(self, text: str, width: int) -> str | None:
+        """The line in canonical form, None for one that says nothing."""
+        if not text:
+            return ""
+        if shapes.is_rule(text):
+            return None
+        lead = " " * (width if self._lines and width >= _NESTED else 0)
+        heading = _HEADING.match(text)
+        if heading:
+            return _strong(lead, heading[1] or "")
+        if _FENCE.match(lead + text):
+            return lead + text
+        if text.startswith("<!--"):
+            return f"{lead}- {text}"
+        item = shapes.bullet(text)
+        if item is not None:
+            return _item(lead, text, item)
+        if text[0] in "|>" or lead:
+            return lead + text
+        return self._prose(text)
+
+    def _prose(self, text: str) -> str:
+        """A line of prose at the left: it goes on with the line above, or is a bullet."""
+        above = self._lines[-1] if self._lines else ""
+        known = shapes.label(text)
+        is_more = above and not self._is_free and above.lstrip()[0] not in "|>`~"
+        return f"- {text}" if not is_more or (known and known.field) else f"  {text}"
+
+
+def _strong(lead: str, text: str) -> str | None:
+    bare = text.strip()
+    if not bare:
+        return None
+    return f"{lead}- {bare}" if "**" in bare else f"{lead}- **{bare}**"
+
+
+def _item(lead: str, text: str, item: str) -> str | None:
+    if not item:
+        return None
+    return lead + text if shapes.is_ordered(text) else f"{lead}- {item}"
+
+
+class Fields:
+    """What the first-level bullets of a body say in labels that are known, and the rest.
+
+    `lines` is the body without those that are a field and nothing else. `odd` are labels
+    whose value is none that can be.
+    """
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.values: dict[str, list[str]] = {}
+        self.odd: list[shapes.Label] = []
+        pairs = list(code(lines))
+        labels = {
+            found.field for line, is_code in pairs if not is_code for found in _of(line)
+        }
+        self._open = TAKEN - {
+            name for name, other in _ONLY_WITH.items() if other not in labels
+        }
+        kept = []
+        for (line, is_code), (below, _) in itertools.pairwise([*pairs, ("", False)]):
+            if is_code or not self._takes(line, is_last=not below.startswith(" ")):
+                kept.append(line if is_code else _unescaped(line))
+        self.lines = tuple(kept)
+
+    def _takes(self, line: str, *, is_last: bool) -> bool:
+        """Whether a line is only a field, which then need not stand in the body."""
+        found = next(_of(line), None)
+        if not found or found.field not in self._open or not found.value:
+            return False
+        if found.field in self.values and found.field not in _SEVERAL:
+            return False
+        value, is_whole = _value(found)
+        if value:
+            self.values.setdefault(found.field, []).append(value)
+        elif found.field in ("confidence", "keep"):
+            self.odd.append(found)
+        return bool(value) and is_whole and is_last
+
+    def first(self, *names: str) -> str:
+        """The first value of the first of these fields that has one."""
+        return next((self.values[name][0] for name in names if name in self.values), "")
+
+    def every(self, name: str) -> list[str]:
+        return self.values.get(name, [])
+
+
+def _of(line: str) -> Iterator[shapes.Label]:
+    """The label of a first-level bullet that may be a field."""
+    found = shapes.label(line[2:]) if line.startswith("- ") else None
+    if found and found.field in TAKEN and not found.escapes:
+        yield found
+
+
+def _value(found: shapes.Label) -> tuple[str, bool]:
+    """The value as it counts, "" for one that is none, and whether nothing else is said."""
+    said, field = found.value, found.field
+    if field == "confidence":
+        return shapes.confidence(said), not shapes.has_comment(said)
+    if field == "status":
+        return shapes.status(said), not shapes.has_comment(said)
+    if field in ("timestamp", "recorded"):
+        return shapes.moment(said), True
+    if field == "keep":
+        first = said.split()[0].strip("*_`").casefold()
+        return (first if first in words.KEEP else ""), len(said.split()) == 1
+    if field == "part":
+        return shapes.part_of(said), True
+    if field == "file":
+        named, is_whole = shapes.paths(said, is_strict=True)
+        return "\n".join(named), is_whole
+    return ("" if shapes.is_placeholder(said) else said), True
+
+
+def _unescaped(line: str) -> str:
+    """A bullet whose label was kept from being a field, as it was before (`escaped`)."""
+    found = shapes.label(line[2:]) if line.startswith("- ") else None
+    if not found or found.field not in TAKEN or not found.escapes:
+        return line
+    return re.sub(r"\\(?=\s*[:：])", "", line, count=1)
+
+
+def escaped(lines: Sequence[str]) -> list[str]:
+    """Canonical lines as they are written, so that none of them is read as a field."""
+    return [line if is_code else _escaped(line) for line, is_code in code(lines)]
+
+
+def _escaped(line: str) -> str:
+    found = shapes.label(line[2:]) if line.startswith("- ") else None
+    if not found or found.field not in TAKEN:
+        return line
+    return re.sub(r"(?=[:：])", r"\\", line, count=1)

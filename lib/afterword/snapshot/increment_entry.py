@@ -1,0 +1,130 @@
+"""One entry of an increment, read: its type, title, body, fields, and what is odd about it.
+
+Between `increment_scan`, which cut it out, and `increment`, which makes a fact of it. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from afterword.snapshot import increment_shapes as shapes
+from afterword.snapshot import increment_title as titles
+from afterword.snapshot import words
+from afterword.snapshot.fact import Supersedes
+from afterword.snapshot.increment_body import Body, Fields
+from afterword.snapshot.increment_scan import (
+    HEADING,
+    PARAGRAPH,
+    TAGGED,
+    Block,
+    Raw,
+    joined,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Problem = tuple[int, str]  # a line, from 1, and what is odd there
+
+# The longest paragraph that is a title as it stands; of a longer one the first sentence.
+_LONG = 160
+_SENTENCE = re.compile(r"[.!?](?=\s)|[。！？]")
+# Between what is superseded and why (4.5).
+_DASH = re.compile(r"(?<=\s)(?:--?|[—–]{1,2})\s+|——")
+_QUOTES = (('"', '"'), ("'", "'"), ("“", "”"), ("「", "」"))
+_CHOICES = {"confidence": words.CONFIDENCES[::-1], "keep": words.KEEP}
+
+
+class Entry:
+    """An entry read out of `raw`; `kind` is "" where nothing gives it a type."""
+
+    def __init__(self, raw: Raw, block: Block) -> None:
+        first, rest = _sentences(raw)
+        title = titles.read(first, raw.kind, raw.part, is_heading=raw.mode == HEADING)
+        self.kind = title.kind or raw.kind or _mentioned(raw, block)
+        self.title, self.part, self.date = title.text, raw.part, ""
+        said = [title.said, rest]
+        if raw.mode == HEADING:
+            self.title, self.date = titles.dated(self.title)
+        elif raw.is_structure:
+            said.append(self._structure())
+        self.fields = Fields(_lines(said, raw, title.state or raw.state))
+        self.body = self.fields.lines
+        self.part = self.fields.first("part") or self.part
+        self.part = self.part if self.kind == words.ARCHITECTURE else ""
+        self.confidence = self.fields.first("confidence") or (
+            words.MEDIUM if title.is_unconfirmed else ""
+        )
+        self.problems = tuple(self._odd(raw.line, title.tag))
+
+    def _structure(self) -> str:
+        """`module: name (remark)` of a scan of the code: a part of the architecture (4.3)."""
+        found = shapes.label(self.title)
+        part = shapes.part_of(found.name) if found else ""
+        if not found or not part or not found.value:
+            return ""
+        self.part = part
+        self.title, remark = titles.aside(found.value)
+        return remark
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that the entry itself names."""
+        named = "\n".join(self.fields.every("file")).split("\n")
+        return tuple(dict.fromkeys(filter(None, named)))
+
+    @property
+    def supersedes(self) -> tuple[Supersedes, ...]:
+        return tuple(dict.fromkeys(map(superseded, self.fields.every("supersedes"))))
+
+    @property
+    def after(self) -> tuple[str, ...]:
+        said = " ".join(self.fields.every("after"))
+        return tuple(said.replace("，", " ").replace(",", " ").split())
+
+    def _odd(self, line: int, tag: str) -> Iterator[Problem]:
+        if tag and self.kind == words.UNCATEGORIZED:
+            what = titles.without_type(tag)
+            yield line, f"{what}: kept under {words.SECTION_OF[self.kind]}"
+        for one in self.fields.odd:
+            choices = ", ".join(_CHOICES[one.field])
+            yield line, f"{one.name} {one.value!r} is none of {choices}"
+
+
+def _mentioned(raw: Raw, block: Block) -> str:
+    """The type that the arrow of the one file gives which the entry mentions (4.4)."""
+    return shapes.single_kind("\n".join((raw.title, *raw.lines)), block.affected)
+
+
+def _lines(said: list[str], raw: Raw, state: str) -> tuple[str, ...]:
+    """The body: what stood behind the title, the lines below it, what became of it (L041)."""
+    above = [line for text in said if text for line in Body([f"- {text}"]).lines]
+    below = Body(raw.lines, is_free=raw.mode == TAGGED).lines
+    gone = [f"- Status: {state}"] if state not in ("", shapes.ADDED) else []
+    return (*above, *below, *gone)
+
+
+def _sentences(raw: Raw) -> tuple[str, str]:
+    """The title of an entry; of a long paragraph its first sentence, and what follows."""
+    if raw.mode != PARAGRAPH:
+        return raw.title, ""
+    whole, *more = raw.title.split("\n")
+    for line in more:
+        whole = joined(whole, line)
+    end = _SENTENCE.search(whole) if len(whole) > _LONG else None
+    return (whole[: end.end()], whole[end.end() :].strip()) if end else (whole, "")
+
+
+def superseded(value: str) -> Supersedes:
+    """`<title or key> - <reason>` as both; the first dash between spaces parts them."""
+    found = _DASH.search(value)
+    target = value[: found.start()] if found else value
+    reason = value[found.end() :] if found else ""
+    return Supersedes(_unquoted(target.replace("\\-", "-").strip()), reason.strip())
+
+
+def _unquoted(text: str) -> str:
+    for begin, end in _QUOTES:
+        if len(text) > 2 and text.startswith(begin) and text.endswith(end):
+            return text[1:-1].strip()
+    return text
