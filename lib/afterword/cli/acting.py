@@ -18,10 +18,12 @@ from afterword.episode import attribution, ledger, opened
 from afterword.episode.events import Event
 from afterword.episode.recording import Act
 from afterword.episode.state import State
-from afterword.errors import UsageError
+from afterword.errors import GitError, UsageError
 from afterword.lifecycle import recording, rotation
 from afterword.lifecycle.moment import Moment
 from afterword.store import jsonline, safe_text, secrets
+from afterword.store.git import program
+from afterword.store.layout import Store
 
 # Characters of a confirmation: it shows what was meant, not all of it.
 SHOWN = 300
@@ -146,3 +148,32 @@ def evidence(frame: Frame, name: str, text: str) -> str:
 def optional(frame: Frame, name: str, text: str | None) -> str | None:
     """`evidence` of an option that may be left out."""
     return None if text is None else evidence(frame, name, text)
+
+
+def author(frame: Frame, given: str | None) -> str:
+    """Whose act it is: `--author`, else git's user.name, else the agent whose shell it is."""
+    if given is not None:
+        return line(frame, "--author", given)
+    try:
+        found = program.run(frame.store.place, "config", "user.name", ok=(0, 1))
+    except GitError:
+        found = b""
+    name = safe_text.one_line(found.decode("utf-8", "replace"))
+    return _masked(frame, "user.name", name) if name else frame.host.name
+
+
+def inside(frame: Frame, store: Store, name: str, given: str) -> str:
+    """A path from the repository's top, whatever directory it was typed in."""
+    path = line(frame, name, given)
+    root = os.path.realpath(store.root)
+    here = os.path.realpath(frame.start)
+    full = os.path.normpath(os.path.join(here, path))
+    if not os.path.lexists(full) and os.path.lexists(os.path.join(root, path)):
+        full = os.path.normpath(os.path.join(root, path))
+    found = os.path.relpath(full, root).replace(os.sep, "/")
+    if found.startswith("../") or found == ".." or os.path.isabs(found):
+        raise UsageError(
+            f"{name} {given}: leads out of the repository",
+            hint=f"name a path below {store.root}",
+        )
+    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
@@ -44,7 +43,10 @@ def start(frame: Frame, title: str, scope: tuple[str, ...], episode: str) -> Non
         task_id=new_task_id(),
         title=acting.line(frame, "TITLE", title),
         scope=tuple(
-            dict.fromkeys(_scope(frame, recorder.moment.store, path) for path in scope)
+            dict.fromkeys(
+                acting.inside(frame, recorder.moment.store, "--scope", path)
+                for path in scope
+            )
         ),
         started_at=clock.stamp(),
         episode="" if recorder.episode == ledger.OUTSIDE else recorder.episode,
@@ -53,23 +55,6 @@ def start(frame: Frame, title: str, scope: tuple[str, ...], episode: str) -> Non
     if not frame.json:
         frame.out(task.task_id)
     recorder.tell(done, f"task started {recorder.where}: {task.title}")
-
-
-def _scope(frame: Frame, store: Store, given: str) -> str:
-    """A path from the repository's top, whatever directory it was typed in."""
-    path = acting.line(frame, "--scope", given)
-    root = os.path.realpath(store.root)
-    here = os.path.realpath(frame.start)
-    full = os.path.normpath(os.path.join(here, path))
-    if not os.path.lexists(full) and os.path.lexists(os.path.join(root, path)):
-        full = os.path.normpath(os.path.join(root, path))
-    inside = os.path.relpath(full, root).replace(os.sep, "/")
-    if inside.startswith("../") or inside == ".." or os.path.isabs(inside):
-        raise UsageError(
-            f"--scope {given}: leads out of the repository",
-            hint=f"name a path below {store.root}",
-        )
-    return inside
 
 
 @command("finish")

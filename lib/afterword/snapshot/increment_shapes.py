@@ -381,7 +381,7 @@ def affected(text: str) -> Affected:
 
 def changed_paths(text: str) -> tuple[str, ...]:
     """The paths in front of a line of Changes."""
-    ticked = [_as_path(found[2]) for found in _TICKED.finditer(text)]
+    ticked = [path_of(found[2]) for found in _TICKED.finditer(text)]
     if not ticked:
         ticked = list(
             paths(text.partition(": ")[0].partition("：")[0], is_strict=True)[0]
@@ -395,7 +395,7 @@ def paths(text: str, *, is_strict: bool = False) -> tuple[tuple[str, ...], bool]
     A path in backticks is one whatever it holds; a bare word is one unless `is_strict`
     asks for a slash or a dot.
     """
-    found = [_as_path(one[2]) for one in _TICKED.finditer(text)]
+    found = [path_of(one[2]) for one in _TICKED.finditer(text)]
     rest = _COMMENT.sub(" ", _TICKED.sub(" ", text))
     is_whole = True
     for piece in _BETWEEN.split(rest.strip()):
@@ -403,7 +403,7 @@ def paths(text: str, *, is_strict: bool = False) -> tuple[tuple[str, ...], bool]
         if not word or word.casefold() in _NO_PATH or is_nothing(word):
             continue
         if _is_bare_path(word, is_strict):
-            found.append(_as_path(word))
+            found.append(path_of(word))
         else:
             is_whole = False
     kept = [path for path in found if path and path.casefold() not in _NO_PATH]
@@ -423,7 +423,7 @@ def _is_path(word: str) -> bool:
     return "/" in word or "\\" in word or "." in word.strip(".")
 
 
-def _as_path(text: str) -> str:
+def path_of(text: str) -> str:
     """A path as it is compared with others: no `./`, no line number, `/` between parts."""
     path = _LINE_OF_FILE.sub("", " ".join(text.split()))
     if "\\" in path and "/" not in path:

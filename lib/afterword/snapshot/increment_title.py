@@ -156,6 +156,12 @@ def _named(found: Title, kind: str, part: str) -> Title:
     return _replaced(found, text=_plain(found.text))
 
 
+def split(title: str, kind: str, part: str) -> Title:
+    """A title that somebody gave alone: a name and its description, for types with both."""
+    found = _named(Title(title), kind, part)
+    return found if found.said else Title(title)
+
+
 def takes_name(kind: str, part: str) -> bool:
     """Whether an entry of a type is a name with a description."""
     return kind in _NAMED or (kind == words.ARCHITECTURE and bool(part))
