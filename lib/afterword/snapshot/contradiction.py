@@ -22,9 +22,10 @@ NONE, SAME, CONFLICT, POSSIBLE, OVERLAP = (
     "possible",
     "overlap",
 )
-# A topic that says more than the other is its own where it says as much again.
-NARROWER = 0.6
-_REMEMBERED = 8192  # facts
+# A topic that is less like another is a part of it rather than the same.
+SAME_FROM = 0.6
+CHOSEN_MOST = 3  # tokens that name an alternative
+REMEMBERED = 8192  # facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _of(fact: Fact) -> _Known:
     found = _known.get(fact.id)
     if found is not None and found.is_of(fact):
         return found
-    if len(_known) >= _REMEMBERED:
+    if len(_known) >= REMEMBERED:
         del _known[next(iter(_known))]
     made = _known[fact.id] = _Known(fact)
     return made
@@ -131,7 +132,11 @@ def _is_one_topic(one: _Known, other: _Known) -> bool:
         return False
     if not one.tokens and not other.tokens:
         return normalised(one.fact.title) == normalised(other.fact.title)
-    return topic.similarity(one.tokens, other.tokens) > 0
+    return _likeness(one, other) > 0
+
+
+def _likeness(one: _Known, other: _Known) -> float:
+    return topic.similarity(one.tokens, other.tokens)
 
 
 def _by_words(one: _Known, other: _Known, is_keyed: bool) -> Verdict:
@@ -169,7 +174,8 @@ def _perhaps(one: _Known, other: _Known, says: Says) -> Verdict:
     """The third tier under one topic: a bare negation, short answers that differ."""
     ours, theirs = one.statement(), other.statement()
     is_settled = bool(ours.poles.keys() & theirs.poles.keys())
-    if not is_settled and ours.is_negative != theirs.is_negative:
+    is_same = len(one.tokens & other.tokens) > 1 and _likeness(one, other) >= SAME_FROM
+    if is_same and not is_settled and ours.is_negative != theirs.is_negative:
         return Verdict(POSSIBLE, 3, "one of them denies", says)
     if ours.answer and theirs.answer and not ours.answer & theirs.answer:
         return Verdict(POSSIBLE, 3, "short answers differ", says)
@@ -181,10 +187,11 @@ def _of_both(verdict: Verdict) -> Says:
 
 
 def _are_choices(known: _Known, tokens: frozenset[str]) -> bool:
-    """Whether words stand where a title says what it chooses, or are its last one."""
+    """Whether a few words stand where a title says what it chooses."""
+    if len(tokens) > CHOSEN_MOST:
+        return False
     chosen = (topic.CHOICE, topic.PLACE)
-    places = {place for token, place in known.words if token in tokens}
-    return all(place in chosen for place in places)
+    return all(place in chosen for token, place in known.words if token in tokens)
 
 
 def _named(tokens: frozenset[str]) -> str:
@@ -199,9 +206,11 @@ def _is_narrower(
     if not more:
         return False
     limits = (topic.PLACE, topic.SCOPE)
+    if known.words[0][0] in more:  # "user cache" beside "cache"
+        return True
     if all(place in limits for token, place in known.words if token in more):
         return True
-    return topic.similarity(one.tokens, other.tokens) < NARROWER
+    return _likeness(one, other) < SAME_FROM
 
 
 def _chains(old: tuple[str, ...], new: tuple[str, ...], says: Says) -> Verdict | None:

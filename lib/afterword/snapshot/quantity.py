@@ -1,9 +1,8 @@
 """Quantities in text: `3000ms`, `at most 5 MB`, `三次`, `100 req/s`, `between 1 and 2 s`.
 
 A number is a quantity when a unit or a counted noun follows it, or when it stands where
-a value stands. Numbers that are names (`Decision 17`, `RFC 7231`, `v2`, dates) and values
-that held before (`from 3 s`, `was 4`) are none (spec/snapshot.md 10.5). Amounts are whole
-numbers, so that equal ones are equal. Pure; imports `units`, `unit_text`, `surroundings`.
+a value stands. Numbers that are names (`Decision 17`, `RFC 7231`, `v2`, dates) are none
+(spec/snapshot.md 10.5). Amounts are whole numbers, so that equal ones are equal. Pure; imports `units`, `unit_text`, `surroundings`.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 class Quantity(Record):
     """An amount in its dimension's smallest unit (`units`), times `numerals.SCALE`.
 
-    `comparator` is `=`, `<=` or `>=`; `text` is as it is written, from `start` to `end`
+    `comparator` is `=`, `<=`, `>=`, or "" for what held before; `text` is as it is written, from `start` to `end`
     (both ends of a range have the range's); `attribute` is what it is a value of
     (`timeout`, `interval`, ...), "" where nothing says it.
     """
@@ -68,9 +67,11 @@ class Quantity(Record):
 
 
 _HAN = numerals.HAN
-_ALL = sorted(units.EVERY, key=len, reverse=True)
-_EVERY = rf"\b(?:{'|'.join(filter(str.isascii, _ALL))})\b|" + "|".join(
-    word for word in _ALL if not word.isascii()
+_ALL = [word.replace(" ", r"\s") for word in sorted(units.EVERY, key=len, reverse=True)]
+# "每分钟 60 次" is a rate, and no interval of a minute.
+_EVERY = (
+    rf"\b(?:{'|'.join(filter(str.isascii, _ALL))})\b"
+    rf"|(?:{'|'.join(word for word in _ALL if not word.isascii())})(?![^!-~]{{0,8}}\d)"
 )
 _SPELLED = "|".join(numerals.SPELLED)
 _MAY_HOLD = re.compile(
@@ -79,13 +80,17 @@ _MAY_HOLD = re.compile(
 # Dates, versions and ids come first: their digits are no numbers.
 _SCAN = re.compile(
     rf"""
-    (?P<label>
-        \d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}} | \d{{4}}-\d{{2}}(?!\d)
-        | \d{{4}}年(?:\d{{1,2}}月)?(?:\d{{1,2}}日)?
-        | \d+\.\d+\.\d+[\w.-]* | [A-Za-z]+[-_]?\d[\w.-]* | [#@/.]\d+[\w.-]*
-        | 第\s*[\d{_HAN}]+ | \d+(?:-\d+)+-[\w-]+
+    (?<![\d.])(?P<clock>
+        [012]?\d:[0-5]\d(?::[0-5]\d)?(?:\s?[ap]m\b)? | 1?\d\s?[ap]m\b
+        | (?:凌晨|早上|上午|中午|下午|晚上)[012]?\d点(?:半|[0-5]?\d分?)?
     )
-    | (?P<clock>\b[012]?\d:[0-5]\d(?::[0-5]\d)?)
+    | (?P<label>
+        \d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}} | \d{{4}}-\d{{2}}(?!\d)
+        | \d{{4}}年(?:\d{{1,2}}月)?(?:\d{{1,2}}日)? | \d{{1,2}}月(?:\d{{1,2}}日)?
+        | \d{{1,9}}\.\d{{1,9}}\.\d{{1,9}}[\w.-]* | (?<![A-Za-z])[A-Za-z]+[-_]?\d[\w.-]*
+        | [#@/.]\d[\w.-]* | 第\s*[\d{_HAN}]+ | \d{{1,9}}-\d{{1,9}}-[\w-]+
+        | \d{{19}}\d* | 0\d+ | \d{{1,18}}\.\d{{7}}\d* | \d{{1,9}},\d{{1,2}}(?!\d)
+    )
     | (?P<sign>[$€£¥￥])\s?(?P<price>\d+(?:,\d{{3}})*(?:\.\d+)?)
     | (?P<number>(?:(?<![\w)])[-+])?(?:\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d{{1,18}})(?:\.\d+)?)
     | (?P<every>{_EVERY}) | 百分之(?P<percent>[\d{_HAN}]+)
@@ -93,6 +98,7 @@ _SCAN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_DIGITS = re.compile(r"\d+")
 _HIGH = r"\s?(\d{1,18}(?:\.\d+)?)(?![\d:-])"
 _TO = re.compile(rf"\s?(?:-|~|–|—|到|至|\bto\b){_HIGH}")
 _AND = re.compile(rf"\s?(?:\band\b|和|与){_HIGH}")
@@ -100,7 +106,7 @@ _BETWEEN = re.compile(r"(?:\bbetween|介于|在)\s*$", re.IGNORECASE)
 
 
 def scan(text: str, is_value: bool = False) -> tuple[Quantity, ...]:
-    """The quantities of a text in NFKC form, in order.
+    """The quantities of a text in NFKC form, in order, also those that held before.
 
     In a value a number needs neither unit nor noun.
     """
@@ -117,13 +123,18 @@ def scan(text: str, is_value: bool = False) -> tuple[Quantity, ...]:
 
 
 def _of_clock(text: str, match: re.Match[str]) -> list[Quantity]:
-    hour, minute = match["clock"].split(":")[:2]
-    amount = (int(hour) * 60 + int(minute)) * numerals.SCALE
-    return _compared(text, *match.span(), amount, units.CLOCK)
+    word = match["clock"].lower()
+    hour, *minute = (int(digits) for digits in _DIGITS.findall(word)[:2])
+    is_late = word.endswith("pm") or word[:2] in ("下午", "晚上")
+    hour = (
+        hour % 12 + 12 * is_late if hour <= 12 and (is_late or "am" in word) else hour
+    )
+    amount = hour * 60 + (minute[0] if minute else 30 * word.endswith(numerals.HALF))
+    return _compared(text, *match.span(), amount * numerals.SCALE, units.CLOCK)
 
 
 def _of_every(text: str, match: re.Match[str]) -> list[Quantity]:
-    word, amount = match["every"], units.EVERY[match["every"].lower()]
+    word, amount = match["every"], units.EVERY[" ".join(match["every"].lower().split())]
     how_often = amount * numerals.SCALE, units.TIME, word, match.start(), "interval"
     return [Quantity(EXACT, *how_often)]
 
@@ -154,8 +165,13 @@ def _counted(text: str, match: re.Match[str], is_value: bool) -> list[Quantity]:
     start, end = match.span()
     number = numerals.number(match.group())
     if match.group().lower() in numerals.FEW:
-        return _compared(text, start, end, number * units.WHOLE, units.TIMES_COUNT)
+        dimension, factor, end = unit_text.rated(
+            text, units.TIMES_COUNT, units.WHOLE, end
+        )
+        return _compared(text, start, end, number * factor, dimension)
     before = text[max(0, start - NEAR) : start]
+    if not is_value and surroundings.is_name(before) and _counts(text, end, before):
+        return []
     high = _high(text, end, before) if match["number"] else None
     unit = _unit(text, match, high.end() if high else end, before, is_value)
     if not unit:
@@ -182,8 +198,13 @@ def _unit(
     if unit is None and match["number"] and surroundings.is_value(before):
         kind = units.PORT if surroundings.is_port(before) else units.COUNT
         unit = kind, units.WHOLE, at
-    is_count = unit is not None and unit[0].startswith(units.COUNT)
-    return None if is_count and surroundings.is_name(before) else unit
+    return unit
+
+
+def _counts(text: str, at: int, before: str) -> bool:
+    """Whether a number has no unit that can only be a unit: `Decision 17 covers`."""
+    unit = unit_text.read(text, at, before)
+    return unit is None or unit[0].startswith(units.COUNT)
 
 
 def _amount(number: int, dimension: str, factor: int) -> int:
@@ -227,10 +248,8 @@ def _range(
 def _compared(
     text: str, start: int, end: int, amount: int, dimension: str
 ) -> list[Quantity]:
-    """One quantity with its comparator; none where the text says that it held before."""
+    """One quantity with its comparator."""
     comparator = surroundings.comparator(text, start, end)
-    if not comparator:
-        return []
     attribute = surroundings.attribute(text, start, end)
     if dimension == units.RATE and (each := unit_text.EACH.search(text, 0, start)):
         start = each.start()  # "每秒最多 100 次" is one quantity

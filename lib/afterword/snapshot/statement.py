@@ -22,7 +22,7 @@ _ASIDE = frozenset(
     原因 理由 背景 讨论中提及 证据 备注 说明 示例 例如 替代方案 历史 来源""".split()
 )
 _TELLING = ("", "value", "detail")  # fields whose lines do hold
-_LABEL = re.compile(r"[\s>*-]*(?:\*\*|`)?([^:：*`]{1,24})(?:\*\*|`)?\s*[:：]")
+_LABEL = re.compile(r"([^:：*`]{1,24})[*`]{0,2}\s?[:：]")
 _REASON = re.compile(
     r"\b(?:because|since|due to|so that|in order to)\b.*|(?:因为|由于|以便).*",
     re.IGNORECASE,
@@ -51,7 +51,7 @@ class Statement:
 
     def __init__(self, fact: Fact) -> None:
         lines = _holding(fact.body)
-        title = values.plain(_REASON.sub("", fact.title))
+        title = values.plain(_REASON.sub("", fact.title[: topic.TITLE_MOST]))
         body = values.plain("\n".join(lines)[:READ_MOST])
         lower = title.lower()
         self.text = "\n".join(map(normalised, (title, fact.value, *lines)))
@@ -59,7 +59,7 @@ class Statement:
         if fact.value:
             self._head += values.quantities(f": {fact.value}")
         self._body = values.quantities(f"{title}: {body}") if body else ()
-        self.poles = polarity.poles(lower) or polarity.poles(body.lower())
+        self.poles = polarity.sides(lower) or polarity.sides(body.lower())
         self.modality = polarity.modality(lower)
         self.is_negative = polarity.is_negative(lower)
         self.chain = topic.chain(title) or _first_chain(lines)
@@ -85,8 +85,11 @@ def read(fact: Fact) -> Statement:
 
 def _holding(body: tuple[str, ...]) -> list[str]:
     """The lines that say what holds, without marks, reasons and fenced text."""
-    lines, is_fenced = [], False
+    lines, is_fenced, left = [], False, READ_MOST
     for line in body:
+        if left < 0:
+            break
+        left -= len(line)
         if line.lstrip().startswith(("```", "~~~")):
             is_fenced = not is_fenced
         elif not is_fenced and not _is_aside(line):
@@ -97,7 +100,7 @@ def _holding(body: tuple[str, ...]) -> list[str]:
 
 
 def _is_aside(line: str) -> bool:
-    label = _LABEL.match(line)
+    label = _LABEL.match(line.lstrip(_MARKS))
     if not label:
         return False
     name = label[1].strip().casefold()
@@ -109,7 +112,7 @@ def _first_chain(lines: list[str]) -> tuple[str, ...]:
 
 
 def _answer(lines: list[str]) -> frozenset[str]:
-    if len(lines) != 1 or len(lines[0]) > 40:
+    if len(lines) != 1 or len(lines[0]) > 40 or values.quantities(lines[0]):
         return frozenset()
     tokens = topic.of_text(lines[0])
     return tokens if len(tokens) <= ANSWER_MOST else frozenset()

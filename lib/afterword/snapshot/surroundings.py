@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from afterword.snapshot import units
-from afterword.snapshot.unit_text import CJK
+from afterword.snapshot.unit_text import OTHER
 
-EXACT, MOST, LEAST = "=", "<=", ">="
+EXACT, MOST, LEAST, PAST = "=", "<=", ">=", ""
 NEAR, CLAUSE = 40, 48  # characters that tell: a comparator, an attribute
 
 _THAN = "more|less|fewer|longer|shorter|larger|smaller|greater|higher|lower|later"
@@ -47,7 +47,7 @@ _VALUE = re.compile(
     rf"(?:[:=]|\b(?:is|are|to|at|be|of|equals|by)|为|是|到|成|至|等于|设)\s*{_ABOUT}$",
     re.IGNORECASE,
 )
-_WORD = re.compile(rf"(?:([A-Za-z]+)[ \t#:：]*|([{CJK}]{{1,4}})\s*)$")
+_WORD = re.compile(rf"(?:([A-Za-z]+)[ \t#:：]*|({OTHER}{{1,4}})\s*)$")
 _CLAUSE = re.compile(r"[,;，；。.!?！？、\n()（）]")
 _ATTRIBUTE = re.compile(
     "|".join(
@@ -64,13 +64,13 @@ _LOWER = re.compile(r"\b(?:min(?:imum)?|floor)\b|下限|最小|最少", re.IGNOR
 
 
 def comparator(text: str, start: int, end: int) -> str:
-    """The comparator of the number at a place; "" where it holds no longer.
+    """The comparator of the number at a place; `PAST` where it holds no longer.
 
     `from 3 s`, `was 4` and `10 min ->` held before. A limit is a most, a minimum a least.
     """
     before = _COMPARED.search(text[max(0, start - NEAR) : start])
     if (before and before["gone"]) or _CHANGES.match(text, end):
-        return ""
+        return PAST
     for found in (_BEHIND.match(text, end), before):
         if found:
             return MOST if found["most"] else LEAST

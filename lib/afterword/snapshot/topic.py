@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from afterword.snapshot import numerals, polarity, units, values
+from afterword.snapshot import numerals, polarity, quantity, units, values
 from afterword.snapshot.fact import Fact
 from afterword.snapshot.topic_index import Index, similarity
 
@@ -23,6 +23,7 @@ __all__ = ["CHOICE", "PLACE", "SCOPE", "SUBJECT", "Index", "similarity", "tokens
 # Where a word stands: in what the title is about; behind `uses`, `is`, `with` (what it
 # chooses); behind `in`, `on` (either a choice or where it holds); behind `for`, `when`.
 SUBJECT, CHOICE, PLACE, SCOPE = "subject", "choice", "place", "scope"
+TITLE_MOST = 500  # characters: the rest of a longer title is no title
 _LEADS = {
     CHOICE: """use uses used using with via by to as over through into is are be being become becomes
         speak speaks return returns write writes read reads publish publishes emit emits send sends
@@ -47,19 +48,21 @@ _STOP = frozenset(
     should so than that the their them then there these they this those to was we were when which
     while will with without would you your via vs about also any each every over through
     use uses used using set sets get gets make makes made let lets now always instead rather
-    most least more up down out under between exceed exceeds max maximum min minimum inside outside
+    most least more up down out under below above between exceed exceeds max maximum min minimum inside outside
     change changes changed changing raise raised raises lower lowered lowers increase increased
     increases decrease decreased reduce reduced adjust adjusted update updated switch switched
     adopt adopted adopts prefer preferred prefers choose chosen chooses keep keeps kept
     default defaults value values become becomes during unless except
     cannot dont doesnt isnt arent wont cant shouldnt mustnt new old allowed allow allows
+    shorten shortens shortened extend extends extended bump bumps bumped double doubled halve halved
+    configure configures configured apply applies applied enforce enforces enforced
     live lives lived last lasts stay stays remain remains go goes fall falls drop drops""".split()
 )
 # Runs of Chinese are cut at these, the longer first.
 _HAN_STOP = """改为 改成 改用 设为 设成 设置为 调整为 调整到 调整 调到 调为 变更为 切换为 变更 更新为 升级为 提高到 提高 降低到
     降低 增加到 增加 减少到 减少 统一为 统一 默认为 默认值 默认 必须 应该 应当 需要 不能 不得 不可 不许 不要 不允许 禁止 严禁
     不再 不会 没有 可以 允许 不超过 不能超过 不得超过 不低于 不少于 超过 最多 最少 至多 至少 最大 最小 最长 上限 下限 使用 采用
-    选用 通过 基于 以及 或者 如果 因为 由于 所以 对于 针对 时候 进行 并非 存储在 存储到 存储于 存放在 存放到 保存在 写入
+    时间 时长 方式 选用 通过 基于 以及 或者 如果 因为 由于 所以 对于 针对 时候 进行 并非 存储在 存储到 存储于 存放在 存放到 保存在 写入
     为 是 的 了 在 把 将 被 与 和 及 或 从 到 由 都 也 均 不 并""".split()
 _IRREGULAR = {
     "written": "write",
@@ -73,10 +76,9 @@ _IRREGULAR = {
 }
 _ENDINGS = ("ing", "ied", "ies", "ed", "es", "s")
 # A single sign is cut only where it is no part of common words: 用 before Latin text.
-_CUT = re.compile(
-    f"({'|'.join(sorted([*polarity.HAN, *_HAN_STOP], key=len, reverse=True))}|用$)"
-)
-_WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?|[\u3400-\u9fff]+")
+_CUT = re.compile(f"({'|'.join(sorted(_HAN_STOP, key=len, reverse=True))}|用$)")
+_CUTS = frozenset([*_HAN_STOP, "用"])
+_WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?|[^\W_a-z0-9]+")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _DATE = re.compile(
     r"\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?(?!\d)|\d{4}年\d{1,2}月(?:\d{1,2}日)?"
@@ -90,7 +92,8 @@ _NTH = re.compile(r"第\s*(\d+|[一二三四五六七八九十百]+)")
 _WHY = re.compile(
     r"\b(?:because|since|due to|so that|in order to)\b|因为|由于|以便", re.IGNORECASE
 )
-_ARROW = re.compile(r"\s*(?:-{1,2}>|→|=>|⇒|➜)\s*")
+_ARROW = re.compile(r"-{1,2}>|→|=>|⇒|➜")
+_DIGIT = re.compile(r"\d")
 _COLON = re.compile(r"[:：]")
 
 
@@ -126,46 +129,40 @@ def is_label(token: str) -> bool:
 
 
 def _words(title: str) -> Iterator[Word]:
-    text = _HUMP.sub(" ", _about(values.plain(title))).lower()
-    place, is_begun = SUBJECT, False
-    for word in _WORD.findall(text):
-        if word[0] >= "\u3400":
-            place = SUBJECT if place == CHOICE and _is_late(text, word) else place
+    place, was_latin = SUBJECT, False
+    for word in _WORD.findall(_about(values.plain(title[:TITLE_MOST]))):
+        is_latin = word[0].isascii()
+        if is_latin:
+            if word not in _STOP or word in _TELLING:
+                yield stem(word), place
+            if was_latin or word not in _TELLING:
+                place = _LEAD_OF.get(word, place)
+        else:
+            # "使用 Redis 存储会话": what is chosen ends with its name
+            place = SUBJECT if was_latin and place == CHOICE else place
             for part in _CUT.split(word):
                 place = _LEAD_OF.get(part, place)
-                if part not in _CUT_SET or part in _TELLING:
+                if part not in _CUTS or part in _TELLING:
                     yield from ((token, place) for token in _bigrams(part))
-            continue
-        if word not in polarity.LATIN and (word not in _STOP or word in _TELLING):
-            yield stem(word), place
-        if is_begun or word not in _TELLING:
-            place = _LEAD_OF.get(word, place)
-        is_begun = True
-
-
-_CUT_SET = frozenset([*polarity.HAN, *_HAN_STOP, "用"])
-
-
-def _is_late(text: str, run: str) -> bool:
-    """Whether a run of Chinese follows a Latin word at once: `使用 Redis 存储会话`."""
-    at = text.find(run)
-    return text[:at].rstrip()[-1:].isascii() and at > 0
+        was_latin = is_latin
 
 
 def _about(text: str) -> str:
-    """A title without reasons, chains, dates and quantities; versions as words."""
+    """A title in small letters without reasons, chains, dates, quantities and poles."""
     if why := _WHY.search(text, 1):
         text = text[: why.start()]
     if text.count(">") + text.count("→") + text.count("⇒") > 1 and chain(text):
         head = _ARROW.split(text, maxsplit=1)[0]
         text = _COLON.split(head)[0]
-    numbers = values.quantities(text)
+    numbers = quantity.scan(text)
     if numbers:
         text = _without(text, [(one.start, one.end) for one in numbers])
-    if any(sign.isdigit() for sign in text):
+    if _DIGIT.search(text):
         text = _PRODUCT.sub(r"\1 v\2", _DATE.sub(" ", text))
         text = _DOTTED.sub(lambda match: "v" + match[1].replace(".", "p"), text)
-    return _NTH.sub(_nth, text) if "第" in text else text
+    text = _HUMP.sub(" ", _NTH.sub(_nth, text) if "第" in text else text).lower()
+    poles = polarity.found(text)
+    return _without(text, [pole[:2] for pole in poles]) if poles else text
 
 
 def _nth(match: re.Match[str]) -> str:

@@ -38,7 +38,7 @@ class Index:
         self._keys: list[str] = []
         self._sets: list[frozenset[str]] = []
         self._with: dict[str, list[int]] = {}  # rare token: its sets
-        self._frequent: dict[str, dict[int, None]] = {}  # frequent token: its groups
+        self._frequent: dict[str, list[int]] = {}  # frequent token: its groups
         self._groups: list[_Group] = []
         self._group_of: dict[tuple[frozenset[str], int], int] = {}
 
@@ -114,7 +114,7 @@ class Index:
             at = self._group_of[name] = len(self._groups)
             self._groups.append(_Group(*name))
             for token in common:
-                self._frequent[token][at] = None
+                self._frequent[token].append(at)
         return at
 
     def _make_frequent(self, token: str) -> None:
@@ -122,7 +122,7 @@ class Index:
         places = self._with.get(token, [])
         for place in places:
             self._leave(place)
-        self._frequent[token] = {}
+        self._frequent[token] = []
         self._with.pop(token, None)
         for place in places:
             self._join(place)

@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     # Dimension, factor to its smallest unit, and where the unit's text ends.
     Unit = tuple[str, int, int]
 
-CJK = "\u3400-\u9fff"
-_TAIL = re.compile(rf"([ \t]?-?[ \t]?)([A-Za-zµμ]+|[%‰]|[{CJK}]{{1,5}})")
+# A set of Chinese signs would take 0.7 ms to compile.
+OTHER = r"[^\x00-\x7f]"
+_TAIL = re.compile(rf"([ \t]?-?[ \t]?)(μ?[A-Za-z]+|%|{OTHER}{{1,5}})")
 _NEXT = re.compile(r"[ \t]([A-Za-z]+)")
 _SMALLER = re.compile(r"[ \t]?(\d{1,9})")
-_PER = re.compile(rf"\s*(?:/|\b(?:per|an?|each)\b|每)\s*([A-Za-z]+|[{CJK}]{{1,2}})")
+_PER = re.compile(rf"\s*(?:/|\b(?:per|an?|each)\b|每)\s*([A-Za-z]+|{OTHER}{{1,2}})")
 # What a rate is per, in front of the number: "每秒最多 100 次".
-EACH = re.compile(rf"每(秒|分钟|分|小时|天|日|周)[{CJK}\s]{{0,8}}$")
+EACH = re.compile(r"每(秒|分钟|分|小时|天|日|周)[^!-~]{0,8}$")
 
 
 def read(text: str, at: int, before: str) -> Unit | None:
@@ -30,7 +31,7 @@ def read(text: str, at: int, before: str) -> Unit | None:
         per = _PER.match(text, at)
         each = units.PER.get(per[1].lower()) if per else None
         return (units.RATE, each * units.WHOLE, per.end()) if per and each else None
-    if match[2] >= "\u3400":
+    if not match[2][-1].isascii():
         return _han(text, match.start(2), match[2], before)
     return _latin(text, match)
 
@@ -38,18 +39,18 @@ def read(text: str, at: int, before: str) -> Unit | None:
 def _latin(text: str, match: re.Match[str]) -> Unit | None:
     gap, word, end = match[1], match[2], match.end()
     lower = word.lower()
-    if word in units.BY_CASE and not gap:
-        return _rated(text, *units.BY_CASE[word], end)
+    if word in units.BY_CASE and not (gap and len(word) == 1):
+        return rated(text, *units.BY_CASE[word], end)
     if lower in units.MULTIPLIERS:
         return _multiplied(text, units.MULTIPLIERS[lower], end, "")
     found = units.UNITS.get(lower)
     if found and not (gap.strip("-") and lower in units.ADJACENT):
-        return _rated(text, *found, end)
+        return rated(text, *found, end)
     noun = units.NOUNS.get(lower)
     if noun is None and gap and (after := _NEXT.match(text, end)):
         # "3 concurrent connections": one word may stand between
         noun, end = units.NOUNS.get(after[1].lower()), after.end()
-    return None if noun is None else _rated(text, _count(noun), units.WHOLE, end)
+    return None if noun is None else rated(text, _count(noun), units.WHOLE, end)
 
 
 def _han(text: str, start: int, word: str, before: str) -> Unit | None:
@@ -59,11 +60,11 @@ def _han(text: str, start: int, word: str, before: str) -> Unit | None:
         if part in units.MULTIPLIERS:
             return _multiplied(text, units.MULTIPLIERS[part], end, before)
         if part in units.UNITS:
-            return _rated(text, *units.UNITS[part], end)
+            return rated(text, *units.UNITS[part], end)
         if part in units.NOUNS:
             if each := EACH.search(before):
                 return units.RATE, units.PER[each[1]] * units.WHOLE, end
-            return _rated(text, _count(units.NOUNS[part]), units.WHOLE, end)
+            return rated(text, _count(units.NOUNS[part]), units.WHOLE, end)
     return None
 
 
@@ -79,7 +80,7 @@ def _multiplied(text: str, times: int, end: int, before: str) -> Unit:
     return units.COUNT, units.WHOLE * times, end
 
 
-def _rated(text: str, dimension: str, factor: int, end: int) -> Unit:
+def rated(text: str, dimension: str, factor: int, end: int) -> Unit:
     """A count or size per time is a rate: `100 req/s`, `60 次/分钟`."""
     if dimension.startswith((units.COUNT, units.SIZE)) and (
         per := _PER.match(text, end)

@@ -36,7 +36,7 @@ _TIMES: "dict[int, str]" = {
     3_600_000 * _MS: "h hr hrs hour hours 小时 个小时 钟头",
     _DAY: "d day days 天 日 天内",
     7 * _DAY: "week weeks wk wks 周 星期 个星期 个礼拜",
-    MONTH: "month months 个月 月",
+    MONTH: "month months 个月",
     YEAR: "year years yr yrs 年",
 }
 # A size without "i" counts 1024, as settings do: 1 GB = 1024 MB = 1 GiB. Bits count 1000.
@@ -102,7 +102,7 @@ UNITS: "dict[str, Unit]" = {
     },
 }
 # One letter that is no unit when it stands apart ("5 m", "3 d"), and those whose case tells.
-ADJACENT = frozenset("m d b h".split())
+ADJACENT = frozenset("m d b".split())
 BY_CASE: "dict[str, Unit]" = {
     "Kb": (SIZE, 1000),
     "Mb": (SIZE, 10**6),
@@ -135,14 +135,21 @@ MULTIPLIERS = {
     "亿": 10**8,
 }
 # Words that say how often without a number.
+_HOUR = _DAY // 24
 EVERY: "dict[str, int]" = {
-    **dict.fromkeys(("hourly", "每小时", "每个小时"), 3_600_000 * _MS),
-    **dict.fromkeys(("daily", "nightly", "每天", "每日", "每晚"), _DAY),
-    **dict.fromkeys(("weekly", "每周", "每星期"), 7 * _DAY),
-    **dict.fromkeys(("biweekly", "fortnightly", "每两周"), 14 * _DAY),
-    **dict.fromkeys(("monthly", "每月", "每个月"), MONTH),
-    **dict.fromkeys(("quarterly", "每季度"), 3 * MONTH),
-    **dict.fromkeys(("yearly", "annually", "每年"), YEAR),
+    word: factor
+    for factor, words in {
+        1000 * _MS: "every second|each second|每秒钟",
+        60_000 * _MS: "every minute|each minute|每分钟",
+        _HOUR: "hourly|every hour|each hour|每小时|每个小时",
+        _DAY: "daily|nightly|every day|each day|every night|每天|每日|每晚",
+        7 * _DAY: "weekly|every week|each week|每周|每星期",
+        14 * _DAY: "biweekly|fortnightly|每两周",
+        MONTH: "monthly|every month|each month|每月|每个月",
+        3 * MONTH: "quarterly|every quarter|每季度",
+        YEAR: "yearly|annually|every year|each year|每年",
+    }.items()
+    for word in words.split("|")
 }
 
 # What is counted: the first word stands for all. A noun that is not here makes no quantity

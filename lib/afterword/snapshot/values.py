@@ -1,7 +1,7 @@
 """When two values of one key are the same, and the quantities of a text.
 
 Sameness is an equivalence, as it compares canonical forms: `3000ms`, `3 s`, `three
-seconds` and `三秒` have one. Pure; imports `quantity`, `units` and `fact`.
+seconds` and `三秒` have one. Pure; imports `quantity` and `units`.
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ import re
 import unicodedata
 
 from afterword.snapshot import quantity, units
-from afterword.snapshot.fact import normalised
 from afterword.snapshot.quantity import Quantity
 
-_QUOTES = "`'\"“”「」"
+_QUOTES = "*`'\"“”「」"
 _TRUE = frozenset("true yes on enabled enable 是 开启 启用 打开 开".split())
 _FALSE = frozenset("false no off disabled disable 否 关闭 禁用 停用 关".split())
 # What may stand around the quantities of a value that is nothing but quantities.
 _FILLER = re.compile(
-    r"(?:[\s:=<>≤≥~–—+]|-(?!\d)|\bat (?:most|least)\b|\bup to\b|\b(?:max|min)(?:imum)?\b|\bto\b"
+    r"(?:\bwithin\b|[\s:=<>≤≥~–—+]|-(?!\d)|\bat (?:most|least)\b|\bup to\b|\b(?:max|min)(?:imum)?\b|\bto\b"
     r"|\b(?:(?:no|not) )?(?:more|less|fewer|longer) than\b|\bor (?:more|less|fewer|longer)\b|\bbetween\b"
     r"|\band\b|不超过|不少于|最多|至多|至少|最少|以内|以上|以下|到|至)*"
 )
@@ -30,8 +29,8 @@ def plain(text: str) -> str:
 
 
 def quantities(text: str) -> tuple[Quantity, ...]:
-    """The quantities of a text in order; their places are those of `plain(text)`."""
-    return quantity.scan(plain(text))
+    """The quantities of a text that hold, in order; their places are those of `plain(text)`."""
+    return tuple(one for one in quantity.scan(plain(text)) if one.comparator)
 
 
 def equal(a: str, b: str) -> bool:
@@ -49,7 +48,7 @@ def canonical(value: str) -> tuple[object, ...]:
     found = quantity.scan(text, is_value=True)
     if found and _is_covered(text, found):
         return ("quantity", *sorted(map(_form, found)))
-    word = normalised(text)
+    word = " ".join(text.casefold().split())
     if word in _TRUE or word in _FALSE:
         return ("flag", word in _TRUE)
     return ("text", word)
