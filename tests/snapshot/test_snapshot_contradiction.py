@@ -75,6 +75,9 @@ def test_under_one_key_without_a_value_the_words_tell() -> None:
     [
         # quantities
         ("Retry budget is 3", "Retry budget is 5", CONFLICT, "quantities differ"),
+        ("Retry budget is 3", "Retry budget is 5 attempts", CONFLICT, "quantities differ"),
+        ("Retry budget is 3 attempts", "Retry budget is 3", OVERLAP, "one topic"),
+        ("Worker queue is 8", "Worker queue has 3 workers and 5 jobs", OVERLAP, "one topic"),
         ("Uploads are at most 5 MB", "Uploads are at least 1 KB", OVERLAP, "one topic"),
         ("Uploads are at most 5 MB", "Uploads are at least 9 MB", CONFLICT, "quantities differ"),
         ("Retries wait 1-5 s", "Retries wait 3 s", OVERLAP, "one topic"),

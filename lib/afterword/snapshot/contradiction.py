@@ -8,11 +8,14 @@ decides. Which kinds are compared is the caller's affair. Pure; imports `fact`, 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from afterword.snapshot import statement, topic, values
 from afterword.snapshot.fact import Fact, normalised
 from afterword.snapshot.quantity import Quantity
 from afterword.snapshot.statement import Statement
 from afterword.snapshot.surroundings import EXACT, LEAST, MOST
+from afterword.snapshot.units import COUNT
 from afterword.store.blocks import Record
 
 NONE, SAME, CONFLICT, POSSIBLE, OVERLAP = (
@@ -25,7 +28,7 @@ NONE, SAME, CONFLICT, POSSIBLE, OVERLAP = (
 # A topic that is less like another is a part of it rather than the same.
 SAME_FROM = 0.6
 CHOSEN_MOST = 3  # tokens that name an alternative
-REMEMBERED = 8192  # facts
+REMEMBERED = 4096  # facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,7 +154,12 @@ def _by_words(one: _Known, other: _Known, is_keyed: bool) -> Verdict:
             return Verdict(POSSIBLE, 3, f"{_named(left)} against {_named(right)}", says)
         return Verdict(OVERLAP, 3, "topics alike", says)
     if found and not is_keyed and _is_narrower(one, other, left, right):
-        return Verdict(POSSIBLE, 3, f"{found.why}, one says of what", _of_both(found))
+        return Verdict(
+            POSSIBLE,
+            3,
+            f"{found.why}, one says of what",
+            (found.old_says, found.new_says),
+        )
     return found or _perhaps(one, other, says)
 
 
@@ -180,10 +188,6 @@ def _perhaps(one: _Known, other: _Known, says: Says) -> Verdict:
     if ours.answer and theirs.answer and not ours.answer & theirs.answer:
         return Verdict(POSSIBLE, 3, "short answers differ", says)
     return Verdict(OVERLAP, 3, "one topic", says)
-
-
-def _of_both(verdict: Verdict) -> Says:
-    return verdict.old_says, verdict.new_says
 
 
 def _are_choices(known: _Known, tokens: frozenset[str]) -> bool:
@@ -229,12 +233,24 @@ def _is_within(few: tuple[str, ...], many: tuple[str, ...]) -> bool:
 
 def _quantities(one: Statement, other: Statement) -> Says | None:
     """The first quantities of one dimension that cannot both hold, as they are written."""
-    for dimension in one.dimensions():
-        ours, theirs = one.of(dimension), other.of(dimension)
-        ours, theirs = _of_one_attribute(ours, theirs)
+    for pair in _comparable(one, other):
+        ours, theirs = _of_one_attribute(*pair)
         if ours and theirs and _cannot_both(ours, theirs):
             return _written(ours, theirs)
     return None
+
+
+def _comparable(
+    one: Statement, other: Statement
+) -> Iterator[tuple[list[Quantity], list[Quantity]]]:
+    """The quantities of each common dimension; a bare number counts what the other does."""
+    ours, theirs = one.dimensions(), other.dimensions()
+    for dimension in sorted(ours & theirs):
+        yield one.of(dimension), other.of(dimension)
+    if COUNT in ours - theirs and (noun := other.counted()) and noun not in ours:
+        yield one.of(COUNT), other.of(noun)
+    if COUNT in theirs - ours and (noun := one.counted()) and noun not in theirs:
+        yield one.of(noun), other.of(COUNT)
 
 
 def _of_one_attribute(

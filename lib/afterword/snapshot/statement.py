@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from afterword.snapshot import polarity, topic, values, words
+from afterword.snapshot import polarity, topic, units, values, words
 from afterword.snapshot.fact import Fact, normalised
 from afterword.snapshot.quantity import Quantity
 
@@ -27,6 +27,7 @@ _REASON = re.compile(
     r"\b(?:because|since|due to|so that|in order to)\b.*|(?:因为|由于|以便).*",
     re.IGNORECASE,
 )
+_OF_NOUN = units.COUNT + ":"
 _MARKS = " \t-*>`"
 
 
@@ -66,12 +67,17 @@ class Statement:
         self.answer = _answer(lines)
         self.says = fact.value or _one_line(lines) or _bounded(fact.title)
 
-    def dimensions(self) -> dict[str, None]:
-        """The dimensions of its quantities, each once."""
-        return dict.fromkeys(one.dimension for one in (*self._head, *self._body))
+    def dimensions(self) -> frozenset[str]:
+        """The dimensions of its quantities."""
+        return frozenset(one.dimension for one in (*self._head, *self._body))
+
+    def counted(self) -> str:
+        """The dimension of the one noun that it counts, "" for none or several."""
+        nouns = [name for name in self.dimensions() if name.startswith(_OF_NOUN)]
+        return nouns[0] if len(nouns) == 1 else ""
 
     def of(self, dimension: str) -> list[Quantity]:
-        """The quantities of a dimension; a bare number counts what the other side counts."""
+        """The quantities of a dimension: those of title and value, else of the body."""
         for found in (self._head, self._body):
             if known := [one for one in found if one.dimension == dimension]:
                 return known

@@ -31,7 +31,7 @@ _LEADS = {
         support supports adopt adopts prefer prefers choose chooses switch
         使用 采用 选用 改用 基于 通过 统一为 统一 默认为 默认 改为 改成 设为 设成 设置为 变更为 切换为
         存储在 存储到 存储于 存放在 存放到 保存在 写入 用 为 是""",
-    PLACE: "in on at inside on-top 在 于",
+    PLACE: "in on at inside 在 于",
     SCOPE: """for when if during unless except while per under only outside without after before
         如果 对于 针对 仅""",
 }

@@ -2,7 +2,7 @@
 
 English and Chinese (spec/snapshot.md 10.5). Factors are whole numbers of the smallest
 unit of their dimension: ns, bits, ten-thousandths, calls a week, minutes of the day. Data
-only; `values` reads it.
+only, for `unit_text`, `surroundings`, `quantity`; imports nothing of the package.
 """
 
 # What a number may measure. A count's noun follows the colon; "" is a bare number.
@@ -18,13 +18,11 @@ TIME, SIZE, RATIO, COUNT, RATE, MONEY, CLOCK, PORT = (
 )
 SIZE_RATE = RATE + ":" + SIZE
 TIMES_COUNT = COUNT + ":times"
-WHOLE = (
-    10_000  # the factor of counts and money: their smallest unit is a ten-thousandth
-)
+WHOLE = 10_000  # one of what is counted, in ten-thousandths
 
 _MS = 10**6
 _DAY = 86_400_000 * _MS
-# A month is 30 days and twelve of them are a year of 365 (`values` sees to that), so that
+# A month is 30 days and twelve of them are a year of 365 (`quantity` sees to it), so that
 # 30 days, 1 month; 365 days, 1 year; 12 months, 1 year are each the same.
 MONTH, YEAR = 30 * _DAY, 365 * _DAY
 _TIMES: "dict[int, str]" = {
