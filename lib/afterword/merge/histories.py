@@ -23,7 +23,7 @@ _BLOCK = "block"
 _GROUP = 2  # the level of a date's heading
 # The line of metadata that ends a block which the program moved.
 _METADATA = re.compile(rb"^<!-- \{.*\} -->[ \t]*\r?$", re.MULTILINE)
-_ID = re.compile(rb'"id":"([ec]-[0-9a-f]{8,10})"')
+_ID = re.compile(rb'"id": ?"([ec]-[0-9a-f]{8,10})"')
 
 
 def merge(before: bytes, ours: bytes, theirs: bytes) -> Merged | None:

@@ -12,44 +12,51 @@ from afterword.merge.laws import Differ
 from afterword.model import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     # Where lines of the base stand: in the base, in ours, in theirs, and how many.
     Region = tuple[int, int, int, int]
     Match = tuple[int, int, int]
+    # What stands where two texts contradict.
+    Show = Callable[[str, str], str]
 
 # What is compared line by line between what two texts begin and end with in common:
 # more could take a merge its seconds.
 MOST_LINES = 400
 
 
-def merge(before: str, ours: str, theirs: str) -> tuple[str, bool]:
-    """The merged text, and whether anything in it is left between markers."""
+def merge(
+    before: str, ours: str, theirs: str, show: Show = laws.conflict
+) -> tuple[str, bool]:
+    """The merged text, and whether the sides contradict anywhere in it.
+
+    `show` puts both of two texts there, between markers, or chooses.
+    """
     o, a, b = (laws.lines(side) for side in (before, ours, theirs))
     if not before:
-        return laws.conflict(ours, theirs), True
+        return show(ours, theirs), True
     parts: list[str] = []
     is_marked = False
     last = (0, 0, 0)
     for region in _kept(o, a, b):
         starts, length = region[:3], region[3]
-        changed = (
+        old, one, other = (
             "".join(side[at:end])
             for side, at, end in zip((o, a, b), last, starts, strict=True)
         )
-        part, is_open = _changed(*changed)
+        part, is_open = _changed(old, one, other, show)
         parts += [part, *_same(a, b, starts, length)]
         is_marked = is_marked or is_open
         last = (starts[0] + length, starts[1] + length, starts[2] + length)
     return "".join(parts), is_marked
 
 
-def _changed(before: str, ours: str, theirs: str) -> tuple[str, bool]:
+def _changed(before: str, ours: str, theirs: str, show: Show) -> tuple[str, bool]:
     """What stands between two regions that both sides kept."""
     try:
         return laws.three_way(before, ours, theirs, laws.differ) or "", False
     except Differ:
-        return laws.conflict(ours, theirs), True
+        return show(ours, theirs), True
 
 
 def _same(

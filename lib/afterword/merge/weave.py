@@ -161,7 +161,7 @@ class Weave:
         sides = [characters(piece.body) for piece in (ours, theirs)]
         if self._rules.is_text(ours):
             old = characters(before.body) if before else ""
-            merged, is_marked = text.merge(old, *sides)
+            merged, is_marked = text.merge(old, sides[0], sides[1])
         else:
             merged, is_marked = laws.conflict(*sides), True
         if not is_marked:
