@@ -41,6 +41,15 @@ COMMANDS: dict[str, Entry] = {
     "modules": Entry(
         "afterword.cli.modules:modules", "List and find the parts of the project."
     ),
+    "compile": Entry(
+        "afterword.cli.compile:compile_", "Fold increments into snapshot and modules."
+    ),
+    "conflict": Entry(
+        "afterword.cli.conflict:conflict", "List and decide what contradicts."
+    ),
+    "increment": Entry(
+        "afterword.cli.increment:increment", "Say what the snapshot is to know."
+    ),
     "briefing": Entry(
         "afterword.cli.briefing:briefing", "What the next episode would be told."
     ),

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from afterword.model import Model
-from afterword.snapshot import increment_shapes as shapes
+from afterword.snapshot import increment_paths as paths
+from afterword.snapshot import increment_values as values
 from afterword.snapshot import words
 from afterword.snapshot.fact import Fact, source_hash
 from afterword.snapshot.increment_entry import Entry
@@ -95,21 +96,21 @@ class _Default:
         )
         self.author = safe_text.one_line(meta.get("author", ""))
         self.recorded = (
-            shapes.moment(self.said)
-            or shapes.moment(block.heading)
-            or shapes.moment_of_name(stem)
+            values.moment(self.said)
+            or values.moment(block.heading)
+            or values.moment_of_name(stem)
         )
-        self.confidence = shapes.confidence(meta.get("confidence", ""))
-        self.status = shapes.status(meta.get("status", ""))
-        self.domains = shapes.names(meta.get("domain") or meta.get("module", ""))
+        self.confidence = values.confidence(meta.get("confidence", ""))
+        self.status = values.status(meta.get("status", ""))
+        self.domains = values.names(meta.get("domain") or meta.get("module", ""))
         self.trigger = meta.get("trigger", "")
         named = _united(one.paths for one in block.affected)
-        self.files = named or _united(map(shapes.changed_paths, block.changes))
+        self.files = named or _united(map(paths.changed_paths, block.changes))
 
     def odd(self, block: Block) -> Iterator[Problem]:
         """What is odd in the Meta of the block."""
         meta, line = block.meta, block.line
-        if self.said and not shapes.moment(self.said):
+        if self.said and not values.moment(self.said):
             yield line, f"timestamp {self.said!r} is no date"
         if meta.get("confidence") and not self.confidence:
             known = ", ".join(words.CONFIDENCES[::-1])

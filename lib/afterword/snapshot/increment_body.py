@@ -11,7 +11,9 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from afterword.snapshot import increment_paths as paths
 from afterword.snapshot import increment_shapes as shapes
+from afterword.snapshot import increment_values as values
 from afterword.snapshot import words
 
 # As `store.blocks` tells fences, so that both see the same lines as code.
@@ -19,6 +21,8 @@ _FENCE = re.compile(
     r"(?P<lead> {0,3}(?:(?:[-*+]|[0-9]{1,9}[.)]) {1,4})?)(?P<mark>`{3,}(?=[^`]*\Z)|~{3,})"
 )
 _HEADING = re.compile(r"#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?\Z")
+# The mark of a merge at the left of a file: with it that file would be refused.
+_CONFLICTED = re.compile(r"<{7}|>{7}|\|{7}")
 _NESTED = 2  # columns from which a line belongs to the bullet above it
 # Fields that are taken out of the body, for the entry's own; others are its text.
 TAKEN = frozenset(
@@ -108,8 +112,10 @@ class Body:
             self._lines.append(self._of_code(line))
             return
         made = self._of_text(line.strip(), shapes.indent(line))
-        if made is None or (not made and not (self._lines and self._lines[-1])):
+        if made is None or shapes.is_rule(made):
             return
+        if not made and not (self._lines and self._lines[-1]):
+            return  # one empty line at most, and none in front
         self._fence.holds(made)
         self._lines.append(made)
 
@@ -121,6 +127,8 @@ class Body:
             return lead + line.strip(" \t")
         if not line.strip():
             return ""
+        if _CONFLICTED.match(line):
+            return f" {lead}{line}"
         return line if line.startswith(lead) else lead + line.lstrip(" ")
 
     def _of_text(self, text: str, width: int) -> str | None:
@@ -221,20 +229,21 @@ def _value(found: shapes.Label) -> tuple[str, bool]:
     """The value as it counts, "" for one that is none, and whether nothing else is said."""
     said, field = found.value, found.field
     if field == "confidence":
-        return shapes.confidence(said), not shapes.has_comment(said)
+        return values.confidence(said), not values.has_comment(said)
     if field == "status":
-        return shapes.status(said), not shapes.has_comment(said)
+        return values.status(said), not values.has_comment(said)
     if field in ("timestamp", "recorded"):
-        return shapes.moment(said), True
+        return values.moment(said), True
     if field == "keep":
         first = said.split()[0].strip("*_`").casefold()
         return (first if first in words.KEEP else ""), len(said.split()) == 1
     if field == "part":
         return shapes.part_of(said), True
     if field == "file":
-        named, is_whole = shapes.paths(said, is_strict=True)
+        named, is_whole = paths.paths(said, is_strict=True)
         return "\n".join(named), is_whole
-    return ("" if shapes.is_placeholder(said) else said), True
+    target = values.superseded(said).target if field == "supersedes" else said
+    return ("" if shapes.is_placeholder(target) else said), True
 
 
 def _unescaped(line: str) -> str:

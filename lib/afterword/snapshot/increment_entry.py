@@ -8,8 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from afterword.snapshot import increment_paths as paths
 from afterword.snapshot import increment_shapes as shapes
 from afterword.snapshot import increment_title as titles
+from afterword.snapshot import increment_values as values
+from afterword.snapshot import increment_words as spelled
 from afterword.snapshot import words
 from afterword.snapshot.fact import Supersedes
 from afterword.snapshot.increment_body import Body, Fields
@@ -29,9 +32,6 @@ if TYPE_CHECKING:
 # The longest paragraph that is a title as it stands; of a longer one the first sentence.
 _LONG = 160
 _SENTENCE = re.compile(r"[.!?](?=\s)|[。！？]")
-# Between what is superseded and why (4.5).
-_DASH = re.compile(r"(?<=\s)(?:--?|[—–]{1,2})\s+|——")
-_QUOTES = (('"', '"'), ("'", "'"), ("“", "”"), ("「", "」"))
 _CHOICES = {"confidence": words.CONFIDENCES[::-1], "keep": words.KEEP}
 
 
@@ -39,18 +39,17 @@ class Entry:
     """An entry read out of `raw`; `kind` is "" where nothing gives it a type."""
 
     def __init__(self, raw: Raw, block: Block) -> None:
+        self.fields = Fields(Body(raw.lines, is_free=raw.mode == TAGGED).lines)
+        self.part, self.date = self.fields.first("part") or raw.part, ""
         first, rest = _sentences(raw)
-        title = titles.read(first, raw.kind, raw.part, is_heading=raw.mode == HEADING)
+        title = titles.read(first, raw.kind, self.part, is_heading=raw.mode == HEADING)
         self.kind = title.kind or raw.kind or _mentioned(raw, block)
-        self.title, self.part, self.date = title.text, raw.part, ""
-        said = [title.said, rest]
+        self.title, said = title.text, [title.said, rest]
         if raw.mode == HEADING:
             self.title, self.date = titles.dated(self.title)
         elif raw.is_structure:
             said.append(self._structure())
-        self.fields = Fields(_lines(said, raw, title.state or raw.state))
-        self.body = self.fields.lines
-        self.part = self.fields.first("part") or self.part
+        self.body = _lines(said, self.fields.lines, title.state or raw.state)
         self.part = self.part if self.kind == words.ARCHITECTURE else ""
         self.confidence = self.fields.first("confidence") or (
             words.MEDIUM if title.is_unconfirmed else ""
@@ -75,7 +74,9 @@ class Entry:
 
     @property
     def supersedes(self) -> tuple[Supersedes, ...]:
-        return tuple(dict.fromkeys(map(superseded, self.fields.every("supersedes"))))
+        return tuple(
+            dict.fromkeys(map(values.superseded, self.fields.every("supersedes")))
+        )
 
     @property
     def after(self) -> tuple[str, ...]:
@@ -93,14 +94,13 @@ class Entry:
 
 def _mentioned(raw: Raw, block: Block) -> str:
     """The type that the arrow of the one file gives which the entry mentions (4.4)."""
-    return shapes.single_kind("\n".join((raw.title, *raw.lines)), block.affected)
+    return paths.single_kind("\n".join((raw.title, *raw.lines)), block.affected)
 
 
-def _lines(said: list[str], raw: Raw, state: str) -> tuple[str, ...]:
+def _lines(said: list[str], below: tuple[str, ...], state: str) -> tuple[str, ...]:
     """The body: what stood behind the title, the lines below it, what became of it (L041)."""
     above = [line for text in said if text for line in Body([f"- {text}"]).lines]
-    below = Body(raw.lines, is_free=raw.mode == TAGGED).lines
-    gone = [f"- Status: {state}"] if state not in ("", shapes.ADDED) else []
+    gone = [f"- Status: {state}"] if state not in ("", spelled.ADDED) else []
     return (*above, *below, *gone)
 
 
@@ -113,18 +113,3 @@ def _sentences(raw: Raw) -> tuple[str, str]:
         whole = joined(whole, line)
     end = _SENTENCE.search(whole) if len(whole) > _LONG else None
     return (whole[: end.end()], whole[end.end() :].strip()) if end else (whole, "")
-
-
-def superseded(value: str) -> Supersedes:
-    """`<title or key> - <reason>` as both; the first dash between spaces parts them."""
-    found = _DASH.search(value)
-    target = value[: found.start()] if found else value
-    reason = value[found.end() :] if found else ""
-    return Supersedes(_unquoted(target.replace("\\-", "-").strip()), reason.strip())
-
-
-def _unquoted(text: str) -> str:
-    for begin, end in _QUOTES:
-        if len(text) > 2 and text.startswith(begin) and text.endswith(end):
-            return text[1:-1].strip()
-    return text

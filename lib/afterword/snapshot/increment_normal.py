@@ -6,10 +6,12 @@ verifies or resolves anything by a detail. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from afterword.snapshot import increment_paths as paths
 from afterword.snapshot import increment_shapes as shapes
 from afterword.snapshot import increment_title as titles
+from afterword.snapshot import increment_values as values
 from afterword.snapshot import words
 from afterword.snapshot.fact import Fact, Supersedes
 from afterword.snapshot.increment_body import Body
@@ -33,26 +35,37 @@ def described(
 
 def in_order(fact: Fact) -> Fact:
     """The fact as it is read back from what `increment_writing` makes of it, its source apart."""
-    paths = (shapes.path_of(one) for one in fact.files)
+    author = one_line(fact.author)
+    key, resolves = _value(fact.key), _value(fact.resolves)
+    files = (path for one in fact.files for path in paths.paths(paths.ticked(one))[0])
     return Fact(
         kind=fact.kind,
         title=one_line(fact.title),
         body=Body(fact.body).lines,
         part=fact.part if fact.kind == words.ARCHITECTURE else "",
-        key=one_line(fact.key),
-        value=one_line(fact.value) if fact.key.strip() else "",
-        supersedes=tuple(dict.fromkeys(map(_in_lines, fact.supersedes))),
-        resolves=one_line(fact.resolves),
-        keep=fact.keep if fact.resolves.strip() else "",
-        after=fact.after if fact.resolves.strip() else (),
+        key=key,
+        value=_value(fact.value) if key else "",
+        supersedes=tuple(dict.fromkeys(_targets(fact.supersedes))),
+        resolves=resolves,
+        keep=fact.keep if resolves else "",
+        after=fact.after if resolves else (),
         confidence=fact.confidence,
         status=fact.status,
-        author=one_line(fact.author),
+        author="" if shapes.is_nothing(author) else author,
         recorded=fact.recorded,
-        files=tuple(dict.fromkeys(filter(None, paths))),
-        domains=shapes.names(", ".join(fact.domains)),
+        files=tuple(dict.fromkeys(files)),
+        domains=values.names(", ".join(fact.domains)),
     )
 
 
-def _in_lines(one: Supersedes) -> Supersedes:
-    return Supersedes(one_line(one.target), one_line(one.reason))
+def _value(text: str) -> str:
+    """A value in one line, "" for one that a template would hold."""
+    value = one_line(text)
+    return "" if shapes.is_placeholder(value) else value
+
+
+def _targets(given: Iterable[Supersedes]) -> Iterator[Supersedes]:
+    for one in given:
+        target = _value(one.target)
+        if target:
+            yield Supersedes(target, one_line(one.reason))

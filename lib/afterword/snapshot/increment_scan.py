@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 
+from afterword.snapshot import increment_paths as paths
 from afterword.snapshot import increment_shapes as shapes
+from afterword.snapshot import increment_words as spelled
 from afterword.snapshot import words
 from afterword.store import blocks
 
@@ -69,7 +71,7 @@ class Block:
     def __init__(self, line: int, heading: str = "") -> None:
         self.line, self.heading = line, heading
         self.meta: dict[str, str] = {}
-        self.affected: list[shapes.Affected] = []
+        self.affected: list[paths.Affected] = []
         self.changes: list[str] = []
         self.entries: list[Raw] = []
         self.sections: set[str] = set()
@@ -179,11 +181,11 @@ class Scan:
             self._begin(Section(shapes.role_of(bare), 2, bare.strip("*_:： ")))
         elif self._is_tagged(bare):
             self._tagged(number, text, bare)
-        elif self._section.role in (shapes.META, shapes.EVIDENCE):
+        elif self._section.role in (spelled.META, spelled.EVIDENCE):
             self._fields(bare)
-        elif self._section.role == shapes.AFFECTED:
-            self._block.affected.append(shapes.affected(shapes.bullet(text) or bare))
-        elif self._section.role == shapes.CHANGES:
+        elif self._section.role == spelled.AFFECTED:
+            self._block.affected.append(paths.affected(shapes.bullet(text) or bare))
+        elif self._section.role == spelled.CHANGES:
             self._block.changes.append(shapes.bullet(text) or bare)
         else:
             self._content(number, text, bare)
@@ -198,7 +200,7 @@ class Scan:
         if not (is_marked or (bare.endswith((":", "：")) and len(bare) < 40)):
             return False
         name = bare.strip("*_:： ").casefold()
-        return bool(name) and (name in words.HEADINGS or name in shapes.SECTIONS)
+        return bool(name) and (name in words.HEADINGS or name in spelled.SECTIONS)
 
     # --- headings
 
@@ -240,7 +242,7 @@ class Scan:
             self._open(number, HEADING, text, level)
 
     def _begin(self, section: Section) -> None:
-        if section.role == shapes.META and (self._block.entries or self._block.meta):
+        if section.role == spelled.META and (self._block.entries or self._block.meta):
             self.blocks.append(Block(self._block.line, self._block.heading))
         self._section, self._entry = section, None
         self._block.sections.add(section.role)

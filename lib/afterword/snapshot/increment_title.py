@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from afterword.snapshot import increment_shapes as shapes
+from afterword.snapshot import increment_values as values
 from afterword.snapshot import words
 from afterword.store import safe_text
 from afterword.store.blocks import Record
@@ -19,7 +20,7 @@ _NAMED = frozenset(
     (words.GLOSSARY, words.CONFIG, words.EXTERNAL, words.BUSINESS, words.OVERVIEW)
 )
 _LONGEST_NAME = 80
-_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~【")
 ROUND = "round"  # the tag of a `[round: N]` without a type
 _BOX = re.compile(r"\[[ xX]\]\s+")
 _MARK = re.compile(r"[\[【]([^\[\]【】\n]{1,30})[\]】](?![(\[])\s*")
@@ -28,7 +29,7 @@ _BOLD = re.compile(
 )
 # Where a name ends: a colon, or a dash or an equals sign between spaces.
 _END = re.compile(
-    r"(?P<escapes>\\*)(?::(?=\s|\Z|[^\x00-\x7f])|：)"
+    r"(?P<escapes>\\*)(?::(?=\\*(?:\s|\Z|[^\x00-\x7f]))|：)"
     r"|(?<=\s)(?P<dash_escapes>\\*)[—–=-](?=\s)"
 )
 _DATED = re.compile(r"\s*[(（]\s*(\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?)\s*[)）]\Z")
@@ -187,7 +188,8 @@ def write(title: str, kind: str, part: str = "") -> str:
 def _is_read_otherwise(text: str, title: str, kind: str, part: str) -> bool:
     found = read(text, kind, part)
     is_fence = text.startswith(("```", "~~~"))
-    return found != Title(title) or is_fence or shapes.is_nothing(text)
+    is_item = shapes.bullet(f"- {text}") == text
+    return found != Title(title) or is_fence or not is_item or shapes.is_nothing(text)
 
 
 def without_type(tag: str) -> str:
@@ -198,7 +200,7 @@ def without_type(tag: str) -> str:
 def dated(title: str) -> tuple[str, str]:
     """A heading's title and the date in brackets at its end, "" without one (7.1)."""
     found = _DATED.search(title)
-    date = shapes.moment(found[1]) if found else ""
+    date = values.moment(found[1]) if found else ""
     return (title[: found.start()].strip(), date) if found and date else (title, "")
 
 

@@ -11,9 +11,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from afterword.snapshot import increment_body, increment_entry, words
+from afterword.snapshot import increment_body, words
+from afterword.snapshot import increment_paths as paths
 from afterword.snapshot import increment_title as titles
-from afterword.snapshot.fact import Fact, Supersedes
+from afterword.snapshot import increment_values as values
+from afterword.snapshot.fact import Fact
 from afterword.store import digest
 
 MANUAL = "manual"  # the trigger of what somebody typed (4.2)
@@ -33,7 +35,6 @@ _HEADINGS = {
     words.UNCATEGORIZED: "Uncategorized",
 }
 _LABELS = {"en": ("source", "status"), "zh": ("来源", "验证状态")}
-_DASHES = re.compile(r"\\*[-—–]")
 _NO_FILE = "general"  # what stands under Affected Files when no file is meant
 
 
@@ -77,8 +78,7 @@ def _meta(fact: Fact, trigger: str, timestamp: str, author: str) -> Iterator[str
 
 def _affected(fact: Fact) -> Iterator[str]:
     for path in fact.files:
-        ticks = "`" * (max((len(run) for run in re.findall("`+", path)), default=0) + 1)
-        yield f"- {ticks}{path}{ticks} → {fact.kind.upper()}"
+        yield f"- {paths.ticked(path)} → {fact.kind.upper()}"
     if not fact.files:
         yield f"- {_NO_FILE} → {fact.kind.upper()}"
 
@@ -90,7 +90,7 @@ def _fields(fact: Fact) -> Iterator[str]:
     if fact.key and fact.value:
         yield f"value: {fact.value}"
     for one in fact.supersedes:
-        yield f"supersedes: {_superseded(one)}"
+        yield f"supersedes: {values.written(one)}"
     if fact.resolves:
         yield f"resolves: {fact.resolves}"
     if fact.keep:
@@ -99,17 +99,6 @@ def _fields(fact: Fact) -> Iterator[str]:
         yield f"after: {', '.join(fact.after)}"
     if fact.part:
         yield f"part: {fact.part}"
-
-
-def _superseded(one: Supersedes) -> str:
-    """`<target> - <reason>`, the target written so that its own dashes and quotes stay."""
-    dashes = _DASHES.sub(lambda found: "\\" + found.group(), one.target)
-    quoted = f'"{one.target}"', f'"{dashes}"'
-    behind = f" - {one.reason}" if one.reason else ""
-    for target in (one.target, quoted[0], dashes, quoted[1]):
-        if increment_entry.superseded(target + behind) == one:
-            return target + behind
-    return dashes + behind
 
 
 def _evidence(fact: Fact, timestamp: str, author: str, language: str) -> Iterator[str]:
