@@ -106,8 +106,9 @@ def judge(old: Fact, new: Fact) -> Verdict:
 
 
 def forget() -> None:
-    """Empties the memory of facts, for measurements."""
+    """Empties the memory of facts and titles, for measurements."""
     _known.clear()
+    topic.forget()
 
 
 def _of(fact: Fact) -> _Known:

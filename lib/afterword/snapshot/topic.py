@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from afterword.snapshot import numerals, polarity, quantity, units, values
 from afterword.snapshot.fact import Fact
@@ -23,6 +24,7 @@ __all__ = ["CHOICE", "PLACE", "SCOPE", "SUBJECT", "Index", "similarity", "tokens
 # Where a word stands: in what the title is about; behind `uses`, `is`, `with` (what it
 # chooses); behind `in`, `on` (either a choice or where it holds); behind `for`, `when`.
 SUBJECT, CHOICE, PLACE, SCOPE = "subject", "choice", "place", "scope"
+REMEMBERED = 16_384  # titles, some 500 bytes each
 TITLE_MOST = 500  # characters: the rest of a longer title is no title
 _LEADS = {
     CHOICE: """use uses used using with via by to as over through into is are be being become becomes
@@ -104,12 +106,23 @@ def tokens(fact: Fact) -> frozenset[str]:
 
 def of_text(text: str) -> frozenset[str]:
     """The topic tokens of a text."""
-    return frozenset(token for token, _ in _words(text))
+    return frozenset(token for token, _ in _read(text))
 
 
-def words_of(fact: Fact) -> list[Word]:
+def words_of(fact: Fact) -> tuple[Word, ...]:
     """The words of a fact's title, else of its key, in order."""
-    return list(_words(fact.title)) or list(_words(fact.key))
+    return _read(fact.title) or _read(fact.key)
+
+
+@lru_cache(REMEMBERED)
+def _read(text: str) -> tuple[Word, ...]:
+    """Fold and judge ask for the same titles, each several times."""
+    return tuple(_words(text))
+
+
+def forget() -> None:
+    """Empties the memory of titles, for measurements."""
+    _read.cache_clear()
 
 
 def chain(text: str) -> tuple[str, ...]:
