@@ -144,7 +144,7 @@ class _Reader:
         except UnicodeDecodeError as error:
             line = blocks.line_number(data, error.start)
             return self.refuse(line, f"is not UTF-8 from byte {error.start} on")
-        marker = merge_markers.first_line(data)
+        marker = merge_markers.first_line(blocks.with_newline(data, b"\n"))
         if marker:
             return self.refuse(marker, "a merge left its markers here")
         left = _open_end(data)

@@ -15,12 +15,12 @@ from afterword.snapshot import increment_paths as paths
 from afterword.snapshot import increment_shapes as shapes
 from afterword.snapshot import increment_values as values
 from afterword.snapshot import words
+from afterword.store import blocks
 
 # As `store.blocks` tells fences, so that both see the same lines as code.
 _FENCE = re.compile(
     r"(?P<lead> {0,3}(?:(?:[-*+]|[0-9]{1,9}[.)]) {1,4})?)(?P<mark>`{3,}(?=[^`]*\Z)|~{3,})"
 )
-_HEADING = re.compile(r"#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?\Z")
 # The mark of a merge at the left of a file: with it that file would be refused.
 _CONFLICTED = re.compile(r"<{7}|>{7}|\|{7}")
 _NESTED = 2  # columns from which a line belongs to the bullet above it
@@ -138,12 +138,12 @@ class Body:
         if shapes.is_rule(text):
             return None
         lead = " " * (width if self._lines and width >= _NESTED else 0)
-        heading = _HEADING.match(text)
+        heading = blocks.heading_of(_bytes(text)) if text[0] == "#" else None
         if heading:
-            return _strong(lead, heading[1] or "")
+            return _strong(lead, heading[1].decode("utf-8", "surrogatepass"))
         if _FENCE.match(lead + text):
             return lead + text
-        if text.startswith("<!--"):
+        if text.startswith("<!--") or _CONFLICTED.match(lead + text):
             return f"{lead}- {text}"
         item = shapes.bullet(text)
         if item is not None:
@@ -158,6 +158,10 @@ class Body:
         known = shapes.label(text)
         is_more = above and not self._is_free and above.lstrip()[0] not in "|>`~"
         return f"- {text}" if not is_more or (known and known.field) else f"  {text}"
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _strong(lead: str, text: str) -> str | None:

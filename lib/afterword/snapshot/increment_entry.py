@@ -22,7 +22,6 @@ from afterword.snapshot.increment_scan import (
     TAGGED,
     Block,
     Raw,
-    joined,
 )
 
 TYPE_CHECKING = False
@@ -94,7 +93,7 @@ class Entry:
 
 def _mentioned(raw: Raw, block: Block) -> str:
     """The type that the arrow of the one file gives which the entry mentions (4.4)."""
-    return paths.single_kind("\n".join((raw.title, *raw.lines)), block.affected)
+    return paths.single_kind("\n".join((raw.title, *raw.lines)), block.kinds)
 
 
 def _lines(said: list[str], below: tuple[str, ...], state: str) -> tuple[str, ...]:
@@ -106,10 +105,7 @@ def _lines(said: list[str], below: tuple[str, ...], state: str) -> tuple[str, ..
 
 def _sentences(raw: Raw) -> tuple[str, str]:
     """The title of an entry; of a long paragraph its first sentence, and what follows."""
-    if raw.mode != PARAGRAPH:
-        return raw.title, ""
-    whole, *more = raw.title.split("\n")
-    for line in more:
-        whole = joined(whole, line)
-    end = _SENTENCE.search(whole) if len(whole) > _LONG else None
+    whole = raw.title
+    is_long = raw.mode == PARAGRAPH and len(whole) > _LONG
+    end = _SENTENCE.search(whole) if is_long else None
     return (whole[: end.end()], whole[end.end() :].strip()) if end else (whole, "")

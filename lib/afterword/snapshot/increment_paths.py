@@ -6,17 +6,19 @@ A sentence in the place of a path is none (4.3, deviation 2). Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from afterword.snapshot import increment_words as spelled
 from afterword.snapshot.increment_shapes import is_nothing, kind_of
 from afterword.store.blocks import Record
 
 _ARROW = re.compile(r"\s*(?:→|⇒|->|=>|—>|-->)\s*")
-_TICKED = re.compile(r"(`+)(.+?)(?<!`)\1(?!`)")
+# A text in backticks, as many at both ends, and no longer than a path.
+_TICKED = re.compile(r"(?<!`)(`+)(?!`)(.{1,400}?)(?<!`)\1(?!`)")
 _BETWEEN = re.compile(r"\s*[,，、;；]\s*")
 _LINE_OF_FILE = re.compile(r":\d+(?:[-:]\d+)?\Z|#L\d+(?:-L?\d+)?\Z")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_.@+~*?{}\[\]-]+")
+_WORD = re.compile(r"[^\s`'\"()（）,，。、;；]+")
 _REMARK = re.compile(r"[(（][^()（）]*[)）]")
 
 
@@ -101,9 +103,22 @@ def ticked(path: str) -> str:
     return f"{ticks}{space}{path}{space}{ticks}"
 
 
-def single_kind(text: str, lines: Iterable[Affected]) -> str:
-    """The type that Affected Files gives the one file which a line mentions (4.4)."""
-    named = [one for one in lines if any(path in text for path in one.paths)]
-    kinds = {kind for one in named for kind in one.kinds}
-    mentioned = {path for one in named for path in one.paths if path in text}
-    return kinds.pop() if len(kinds) == 1 and len(mentioned) == 1 else ""
+def single_kind(text: str, kinds: Mapping[str, frozenset[str]]) -> str:
+    """The type that Affected Files gives the one file which a text mentions (4.4).
+
+    `kinds` are the types of each path there, as `kinds_of` gives them.
+    """
+    said = {path_of(found[2]) for found in _TICKED.finditer(text)}
+    said |= {path_of(word) for word in _WORD.findall(text)}
+    named = [path for path in said if path in kinds]
+    found = kinds[named[0]] if len(named) == 1 else frozenset()
+    return next(iter(found)) if len(found) == 1 else ""
+
+
+def kinds_of(lines: Iterable[Affected]) -> dict[str, frozenset[str]]:
+    """The types behind the arrows of Affected Files, by path."""
+    found: dict[str, frozenset[str]] = {}
+    for one in lines:
+        for path in one.paths:
+            found[path] = found.get(path, frozenset()) | set(one.kinds)
+    return found

@@ -7,6 +7,8 @@ each with the lines that belong to it. `increment` makes facts of them. Pure.
 
 from __future__ import annotations
 
+import functools
+import itertools
 import re
 
 from afterword.snapshot import increment_paths as paths
@@ -28,6 +30,7 @@ _META_FIELDS = frozenset(
 )
 _KINDS = frozenset(words.TYPES)
 _END = "END"
+_CJK = 0x2E7F  # characters above it stand without spaces
 # What is left out because nobody filled it in (a key of `Block.left_out`).
 TEMPLATE = "{{}}"
 # Types whose bullets may be called as a field is; elsewhere a bullet `source: ...` at the
@@ -44,12 +47,20 @@ class Raw:
     """An entry before it is read: where it stands, under what, its first line and the rest."""
 
     def __init__(self, line: int, mode: str, title: str, section: Section) -> None:
-        self.line, self.mode, self.title = line, mode, title
+        self.line, self.mode, self.said = line, mode, [title]
         self.kind, self.part, self.state = section.kind, section.part, section.state
         self.is_structure, self.under = section.is_structure, section.text
         self.lines: list[str] = []
         self.indent = 0
         self.level = 0
+
+    @property
+    def title(self) -> str:
+        """Its first line with those that go on with it: one sentence in one line."""
+        kept = self.said[:1]
+        for before, line in itertools.pairwise(self.said):
+            kept += [line] if _is_dense(before, line) else [" ", line]
+        return "".join(kept)
 
 
 class Section:
@@ -76,6 +87,11 @@ class Block:
         self.entries: list[Raw] = []
         self.sections: set[str] = set()
         self.left_out: dict[str, int] = {}
+
+    @functools.cached_property
+    def kinds(self) -> dict[str, frozenset[str]]:
+        """The types that Affected Files gives each path, once all of it is read."""
+        return paths.kinds_of(self.affected)
 
     def say(self, field: str, value: str) -> None:
         """A field of the Meta; the first that says something counts."""
@@ -163,7 +179,7 @@ class Scan:
             and not _LABELLED.match(bare)
         )
         if is_title:
-            entry.title = joined(entry.title, bare)
+            entry.said.append(bare)
         else:
             entry.lines.append(text)
 
@@ -319,9 +335,9 @@ class Scan:
     def _is_more_prose(self, entry: Raw, bare: str, item: str | None) -> bool:
         """A paragraph goes on to the next empty line; one that opens a list is no entry."""
         if item is None and bare[0] not in "|>":
-            entry.title += "\n" + bare
+            entry.said.append(bare)
             return True
-        if entry.title.endswith((":", "：")) and self._block.entries[-1] is entry:
+        if entry.said[-1].endswith((":", "：")):
             self._block.entries.pop()
         self._entry = None
         return False
@@ -390,10 +406,9 @@ def _cells(row: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in _CELLS.split(inner)]
 
 
-def joined(one: str, more: str) -> str:
-    """Two lines of one sentence: a space between them, unless both sides are Chinese."""
-    is_dense = ord(one[-1:] or " ") > 0x2E7F and ord(more[:1] or " ") > 0x2E7F
-    return one + more if is_dense else f"{one} {more}"
+def _is_dense(one: str, more: str) -> bool:
+    """Whether no space stands between two lines: both sides are Chinese."""
+    return ord(one[-1:] or " ") > _CJK and ord(more[:1] or " ") > _CJK
 
 
 def _breaks(raw: bytes) -> int:

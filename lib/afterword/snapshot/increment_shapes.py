@@ -6,6 +6,7 @@ look-ups on one line of text.
 
 from __future__ import annotations
 
+import functools
 import re
 
 from afterword.snapshot import increment_words as spelled
@@ -38,6 +39,7 @@ _PLACEHOLDER = re.compile(r"(?:`?\{\{[^{}]*\}\}`?|<[^<>]*>)\Z")
 _MARKS = frozenset(("conflict", "promotion candidate", "x"))
 
 
+@functools.lru_cache(maxsize=1000)
 def role_of(heading: str) -> str:
     """What a section's heading says it holds: META and the like, a type, or ""."""
     for name in _names(heading):

@@ -32,8 +32,7 @@ _END = re.compile(
     r"(?P<escapes>\\*)(?::(?=\\*(?:\s|\Z|[^\x00-\x7f]))|：)"
     r"|(?<=\s)(?P<dash_escapes>\\*)[—–=-](?=\s)"
 )
-_DATED = re.compile(r"\s*[(（]\s*(\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?)\s*[)）]\Z")
-_ASIDE = re.compile(r"\s*[(（]([^()（）]*)[)）]\Z")
+_DATE = re.compile(r"\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?\Z")
 
 
 class Title(Record):
@@ -199,14 +198,14 @@ def without_type(tag: str) -> str:
 
 def dated(title: str) -> tuple[str, str]:
     """A heading's title and the date in brackets at its end, "" without one (7.1)."""
-    found = _DATED.search(title)
-    date = values.moment(found[1]) if found else ""
-    return (title[: found.start()].strip(), date) if found and date else (title, "")
+    named, remark = aside(title)
+    date = values.moment(remark) if _DATE.match(remark) else ""
+    return (named, date) if date else (title, "")
 
 
 def aside(title: str) -> tuple[str, str]:
-    """A title and the remark in brackets at its end."""
-    found = _ASIDE.search(title)
-    if not found or not found.start():
+    """A title and the remark in brackets at its end, "" without one."""
+    at = max(title.rfind("("), title.rfind("（"))
+    if at < 1 or title[-1:] not in (")", "）"):
         return title, ""
-    return title[: found.start()].strip(), found[1].strip()
+    return title[:at].strip(), title[at + 1 : -1].strip()

@@ -59,9 +59,7 @@ def has_comment(value: str) -> bool:
 def names(value: str) -> tuple[str, ...]:
     """The names of a list of them, without marks and remarks: the domains of a Meta."""
     bare = _COMMENT.sub("", value)
-    found = (
-        name.strip().strip("`\"'[]*").strip() for name in re.split(r"[,，、;；]", bare)
-    )
+    found = (name.strip(" \t`\"'[]*<>") for name in re.split(r"[,，、;；]", bare))
     return tuple(dict.fromkeys(name for name in found if name and not is_nothing(name)))
 
 
