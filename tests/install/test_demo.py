@@ -41,6 +41,12 @@ def test_the_demo_shows_a_whole_episode(
         "pre-compact",
         "reflect add",
         "session-end",
+        "increment add",
+        "Snapshot compiled:",
+        "- 状态: pending_resolution",
+        "conflict resolve c-",
+        "by A Person",
+        "Snapshot: .ai/repo/snapshot.md",
     ):
         assert step in out
     assert "[convention] Tabs are refused in the parser" in out
@@ -53,6 +59,10 @@ def test_the_demo_shows_a_whole_episode(
     assert "- Status: done\n" in (evolution / "learning_queue.md").read_text()
     assert "## Reflection - " in (evolution / "reflection_log.md").read_text()
     assert len(list((root / ".ai/repo/knowledge/curated").glob("demo-1-*.md"))) == 1
+    increments = root / ".ai/repo/increments"
+    assert list(increments.glob("*.md")) == []
+    assert len(list((increments / "archive").glob("*.md"))) == 4
+    assert "kept new: " in (root / ".ai/repo/snapshot.md").read_text()
     log = ["git", "-C", str(root), "log", "--format=%an"]
     done = subprocess.run(
         log, capture_output=True, text=True, check=True, env={"PATH": "/usr/bin:/bin"}

@@ -1,4 +1,4 @@
-"""`install.py --demo`: one whole episode in a scratch repository, through the real hooks.
+"""`install.py --demo`: whole episodes in a scratch repository, through the real hooks.
 
 Plays the agent (its hook events and its commands) and the person who reviews, prints
 each command with what it answered, and checks what has to come of it. The scratch
@@ -12,13 +12,11 @@ import os
 import tempfile
 
 from afterword import host as hosts
-from afterword.install import project
+from afterword.install import demo_snapshot, project
 from afterword.install.environment import Environment
 from afterword.install.project import Wish
-from afterword.install.stage import Stage, indent, title
+from afterword.install.stage import COMMAND, Stage, indent, title
 
-_COMMAND = ".ai/bin/afterword"
-_HOOK = ".claude/hooks/afterword-"
 _DECISION = "Tabs are refused in the parser"
 _LESSON = "The tokenizer must see the raw line"
 _NOTICED = "A tab at the end of a line is lost before the parser sees it"
@@ -49,7 +47,11 @@ def run(env: Environment) -> int:
     _compact(stage)
     _end(stage)
     _review(stage)
+    demo_snapshot.compile_(stage, _DECISION)
     _next(stage)
+    demo_snapshot.contradict(stage)
+    demo_snapshot.decide(stage)
+    demo_snapshot.last(stage)
     _closing(stage)
     return 0
 
@@ -62,6 +64,7 @@ def _stage(env: Environment) -> Stage:
     title("A scratch repository, wired as this does it: python3 install.py " + root)
     stage.run(["git", "init", "-q"])
     stage.run(["git", "symbolic-ref", "HEAD", "refs/heads/main"])
+    stage.run(["git", "config", "user.name", _PERSON["GIT_AUTHOR_NAME"]])
     _write(stage, "lib/parser.py", "def parse(line):\n    return line.split()\n")
     wiring = project.prepare(
         Wish(
@@ -81,32 +84,24 @@ def _stage(env: Environment) -> Stage:
     return stage
 
 
-def _event(stage: Stage, event: str, **payload: str) -> str:
-    """One event of the agent, through the hook script that its settings name."""
-    values = {"session_id": "demo-1", **payload}
-    return stage.show([f"{_HOOK}{event}"], json.dumps(values))
-
-
 def _start(stage: Stage) -> None:
     title(
         "The agent starts a session: its hook prints the briefing, here about an empty memory"
     )
-    out = _event(
-        stage, "session-start", hook_event_name="SessionStart", source="startup"
-    )
+    out = stage.event("session-start", hook_event_name="SessionStart", source="startup")
     stage.expect("additionalContext" in out, "a briefing")
 
 
 def _work(stage: Stage) -> None:
     title("The agent works, and records what it decides and learns, when it does")
-    stage.show([_COMMAND, "start", "Reject tabs in the parser", "--scope", "lib"])
+    stage.show([COMMAND, "start", "Reject tabs in the parser", "--scope", "lib"])
     stage.show(
-        [_COMMAND, "decision", "add", _DECISION, "--why", "two encodings of one thing"]
+        [COMMAND, "decision", "add", _DECISION, "--why", "two encodings of one thing"]
     )
-    stage.show([_COMMAND, "question", "add", "May a tab stand in a comment?"])
+    stage.show([COMMAND, "question", "add", "May a tab stand in a comment?"])
     stage.show(
         [
-            _COMMAND,
+            COMMAND,
             "question",
             "resolve",
             "1",
@@ -115,7 +110,8 @@ def _work(stage: Stage) -> None:
         ]
     )
     title("What it noticed and cannot work out now goes into the learning queue")
-    stage.show([_COMMAND, "learn", _NOTICED, "--source", "debugging"])
+    stage.show([COMMAND, "learn", _NOTICED, "--source", "debugging"])
+    demo_snapshot.add(stage)
     title("It commits; a trailer of the message is evidence too")
     _write(
         stage,
@@ -131,10 +127,10 @@ def _compact(stage: Stage) -> None:
     title(
         "The conversation is compacted: what was recorded becomes candidates, before it is lost"
     )
-    _event(stage, "pre-compact", hook_event_name="PreCompact", trigger="auto")
+    stage.event("pre-compact", hook_event_name="PreCompact", trigger="auto")
     stage.show(["ls", ".ai/repo/knowledge/candidates"])
     stage.show(
-        [_COMMAND, "finish", "--outcome", "completed", "--verify", "git diff --quiet"]
+        [COMMAND, "finish", "--outcome", "completed", "--verify", "git diff --quiet"]
     )
 
 
@@ -142,19 +138,17 @@ def _end(stage: Stage) -> None:
     title(
         "It looks back; the session ends: the rest is derived, the queue is worked on"
     )
-    stage.show([_COMMAND, "reflect", "add", "--title", "Tabs"], _LOOK_BACK)
-    _event(stage, "stop", hook_event_name="Stop")
-    _event(
-        stage, "session-end", hook_event_name="SessionEnd", reason="prompt_input_exit"
-    )
-    out = stage.show([_COMMAND, "knowledge", "candidates"])
+    stage.show([COMMAND, "reflect", "add", "--title", "Tabs"], _LOOK_BACK)
+    stage.event("stop", hook_event_name="Stop")
+    stage.event("session-end", hook_event_name="SessionEnd", reason="prompt_input_exit")
+    out = stage.show([COMMAND, "knowledge", "candidates"])
     stage.expect(
         _DECISION in out and _LESSON in out,
         "candidates from the decision and the commit",
     )
-    out = stage.show([_COMMAND, "knowledge"])
+    out = stage.show([COMMAND, "knowledge"])
     stage.expect(_NOTICED in out, "an entry of the knowledge base from the queue")
-    stage.show([_COMMAND, "history", "--event", "session.closed"])
+    stage.show([COMMAND, "history", "--event", "session.closed"])
 
 
 def _review(stage: Stage) -> None:
@@ -163,12 +157,12 @@ def _review(stage: Stage) -> None:
     )
     found = _candidates(stage)
     stage.show(
-        [_COMMAND, "knowledge", "promote", found[_DECISION]],
+        [COMMAND, "knowledge", "promote", found[_DECISION]],
         "The parser's tests, and RFC 12",
     )
     stage.show(
         [
-            _COMMAND,
+            COMMAND,
             "knowledge",
             "reject",
             found[_LESSON],
@@ -176,7 +170,7 @@ def _review(stage: Stage) -> None:
             "said in the code",
         ]
     )
-    stage.show([_COMMAND, "knowledge", "check"])
+    stage.show([COMMAND, "knowledge", "check"])
     stage.show(["cat", f".ai/repo/knowledge/curated/{found[_DECISION]}.md"])
     stage.run(["git", "add", "-A"])
     stage.run(["git", "commit", "-q", "-m", "Review what the first session learned"])
@@ -184,20 +178,20 @@ def _review(stage: Stage) -> None:
 
 def _candidates(stage: Stage) -> dict[str, str]:
     """The ids of the candidates by their titles."""
-    lines = stage.run([_COMMAND, "knowledge", "candidates", "--json"]).splitlines()
+    lines = stage.run([COMMAND, "knowledge", "candidates", "--json"]).splitlines()
     return {item["title"]: item["id"] for item in map(json.loads, lines)}
 
 
 def _next(stage: Stage) -> None:
     title("The next session is briefed from it")
-    out = _event(
-        stage,
+    out = stage.event(
         "session-start",
         session_id="demo-2",
         hook_event_name="SessionStart",
         source="startup",
     )
     stage.expect(_DECISION in out, "a briefing with the promoted decision")
+    stage.expect(demo_snapshot.SNAPSHOT in out, "a briefing that names the snapshot")
 
 
 def _closing(stage: Stage) -> None:
@@ -208,8 +202,10 @@ def _closing(stage: Stage) -> None:
     print(
         "  .ai/repo/evolution/   queue, reflections, knowledge base, to commit and share"
     )
+    print("  .ai/repo/snapshot.md  what holds, compiled, to commit and share")
+    print("  .ai/repo/increments/  what it is compiled from, to commit and share")
     print("  .ai/local/ledger/     what was recorded, on this machine only")
-    print(f"Look around: cd {stage.root} && {_COMMAND} --help")
+    print(f"Look around: cd {stage.root} && {COMMAND} --help")
     print(f"The folder stays until you delete it: rm -rf {stage.root}")
     print("Wire your own project: python3 install.py PROJECT")
 

@@ -1,6 +1,6 @@
 """The scratch repository of the demo: runs programs in it, and prints them as a person types them.
 
-A step that fails names the repository, which stays. Used by `demo` alone.
+A step that fails names the repository, which stays. Used by the demo alone.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from afterword.errors import AfterwordError
 
+COMMAND = ".ai/bin/afterword"
+_HOOK = ".claude/hooks/afterword-"
 _WIDTH = 96
 
 
@@ -61,6 +63,11 @@ class Stage:
         indent(_briefing(done.stdout) or done.stdout)
         indent(done.stderr)
         return done.stdout
+
+    def event(self, event: str, **payload: str) -> str:
+        """One event of the agent, through the hook script that its settings name."""
+        values = {"session_id": "demo-1", **payload}
+        return self.show([f"{_HOOK}{event}"], json.dumps(values))
 
     def expect(self, holds: bool, what: str) -> None:
         """Stop when something that the demo promises does not hold."""
