@@ -159,15 +159,20 @@ def _untracked(scene: Scene, waiting: list[Shelved]) -> Iterator[Finding]:
             )
 
 
+SNAPSHOT_FILES = ("snapshot", "snapshot_history")
+
+
 def check_markers(scene: Scene) -> Iterator[Finding]:
     """Merge markers in every governed file but those that their own checks read."""
     store = scene.store
     own = {store.tracked(key) for key in (CANDIDATES, CURATED)}
     others = {os.path.join(store.root, store.paths[key]) for key in guarded.FILES}
-    tops = [os.path.join(store.ai, "repo"), store.tracked("sessions")]
+    tops = [os.path.join(store.ai, "repo")]
+    tops += [store.tracked(key) for key in ("sessions", "increments", "modules")]
     paths = [
         os.path.join(store.ai, "config.yaml"),
         os.path.join(store.ai, ".gitignore"),
+        *(os.path.join(store.root, store.paths[key]) for key in SNAPSHOT_FILES),
     ]
     for top in tops:
         for parent, folders, names in os.walk(top):

@@ -17,6 +17,7 @@ from afterword.doctor import (
     records,
     session_records,
     settings,
+    snapshot,
     surroundings,
     tool,
     trial,
@@ -51,6 +52,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("the review queue", records.check_queue),
     ("the session records", session_records.check),
     ("the learning queue, reflections and knowledge base", evolution.check),
+    ("increments, snapshot and modules", snapshot.check),
     ("merge markers", records.check_markers),
 )
 
