@@ -91,7 +91,7 @@ def _behind(scene: Scene, planned: Compiled, waits: int) -> Iterator[Finding]:
         )
     elif planned.paths:
         yield Finding(
-            severity=WARNING,
+            severity=INFO,
             code="snapshot-behind",
             path=planned.paths[0],
             message="does not show what the archived increments and promoted records say",
