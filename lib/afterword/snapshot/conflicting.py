@@ -7,14 +7,13 @@ imports the room's `folding`, `ending`, `contradiction`, `resolution`, `fact`, w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from afterword.snapshot import contradiction, resolution, words
 from afterword.snapshot.ending import SUPERSEDED, worded
 from afterword.snapshot.fact import Fact, order
 from afterword.snapshot.folded import Conflict, Ending, Overlap, Side
 from afterword.snapshot.folding import (
-    FACTS,
     UNKNOWN,
     DraftEntry,
     Drafts,
@@ -53,9 +52,14 @@ class DraftConflict:
         """The files that show it."""
         return sorted({one.target for side in self.sides for one in side.values()})
 
+    @property
+    def keep(self) -> str:
+        """What its resolutions agree on; "" while it is open."""
+        return resolution.agreed(self.resolutions, *map(_ids, self.sides))
+
     def finished(self, target: str) -> Conflict:
         """The conflict as one of its targets shows it."""
-        kept = resolution.agreed(self.resolutions)
+        kept = self.keep
         return Conflict(
             id=self.id,
             aliases=tuple(sorted(name for name in self.ids if name != self.id)),
@@ -185,15 +189,21 @@ class Conflicts:
             return found
         met = [one for one in found if fact in one.resolutions]
         open_ = [one for one in found if not _is_later(one.new, fact)]
-        return met or [one for one in open_ if not _is_settled(one)] or open_
+        return met or [one for one in open_ if not one.keep] or open_
+
+    def settle(self) -> None:
+        """Let every resolution count for all that its conflict lies between in the end."""
+        for conflict in self.all:
+            if conflict.resolutions:
+                self._settle(conflict)
 
     def _settle(self, conflict: DraftConflict) -> None:
         """End the entries of the side that lost, or none where nothing is decided."""
-        kept = resolution.agreed(conflict.resolutions)
-        for at, name in enumerate(("new", "old")):
+        kept = conflict.keep
+        for at, other in enumerate((words.KEEP_NEW, words.KEEP_OLD)):
             for entry in conflict.sides[at].values():
                 entry.lost.pop(conflict.number, None)
-                if kept == name:
+                if kept == other:
                     entry.lost[conflict.number] = _loss(conflict, entry)
 
 
@@ -204,8 +214,8 @@ def _has(conflict: DraftConflict, at: int, entry: DraftEntry) -> bool:
     return any(fact.id in own for fact in facts)
 
 
-def _is_settled(conflict: DraftConflict) -> bool:
-    return bool(resolution.agreed(conflict.resolutions))
+def _ids(side: Mapping[int, DraftEntry]) -> frozenset[str]:
+    return frozenset(fact.id for entry in side.values() for fact in entry.facts)
 
 
 def _is_later(fact: Fact, than: Fact) -> bool:
@@ -237,7 +247,7 @@ def candidates(
 
 def against(entry: DraftEntry, fact: Fact) -> Clash | None:
     """The first fact of an entry that a fact contradicts, and how; None where none does."""
-    for old in entry.facts[:FACTS]:
+    for old in entry.compared(fact):
         verdict = contradiction.judge(old, fact)
         if is_conflict(verdict, old, fact):
             return old, verdict

@@ -35,10 +35,12 @@ EDITED = "the increment was edited"
 _REPLACES = re.compile(r"\b(?:replaces|supersedes)\b|(?<![不未没被])(?:取代|替代)")
 _NEGATED = re.compile(r"(?:\bnot|\bnever|\bno longer|\bn't)\s*\Z")
 # What may stand between the verb and the title, and right behind the title.
+_QUOTES = r"[\s:：\"'“”‘’「」『』《》<>()（）\[\]]*"
 _LEAD = re.compile(
-    r"[\s:：\"'“”‘’「」『』《》<>()（）\[\]]*"
-    r"(?:(?:the|our|old|earlier|previous|former|decision|constraint|entry)\b\s*"
-    r"|旧的?|原来的|原有的?|之前的|了|决策|约束)?"
+    _QUOTES
+    + r"(?:(?:(?:the|our|old|earlier|previous|former|decision|constraint|entry)\b"
+    + r"|旧的?|原来的|原有的?|之前的|了|决策|约束)"
+    + f"{_QUOTES})*"
 )
 _BEHIND = re.compile(
     r"\s*(?:\Z|[.,;:!?()\[\]\"'”’」』》>。，；：！？、（）—–]|- "

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from typing import TypeVar
 
 from afterword.snapshot import words
 from afterword.store import digest
@@ -17,11 +16,13 @@ from afterword.store.blocks import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeVar
+
+    T = TypeVar("T")
     # A place in the fold: (0 adopted | 1, date, time, stem, ordinal).
     Order = tuple[int, str, str, str, int]
     Source = tuple[str, str]  # stem of an increment or id of a record, hash of its text
 
-T = TypeVar("T")
 _MARKS = str.maketrans("", "", "*_`")
 
 
@@ -143,7 +144,7 @@ def identity(
 ) -> str:
     """`e-` and ten hex digits of what a fact says, whoever said it and when."""
     said = (kind, part, normalised(title), *(normalised(line) for line in body))
-    exact = (key.strip(), normalised(value), resolves.strip(), keep)
+    exact = (key.strip(), value.strip(), resolves.strip(), keep)
     text = "\0".join(line for line in said if line) + "\1" + "\0".join(exact)
     return "e-" + digest.hexdigest(text.encode("utf-8", "surrogatepass"))[:10]
 
@@ -171,7 +172,11 @@ def order(fact: Fact) -> Order:
 
 
 def joined(one: Fact, other: Fact) -> Fact:
-    """Two statements of one fact as one: the first in order speaks, what both add is united."""
+    """Two statements of one fact as one: the first in order speaks, what both add is united.
+
+    Adopted text speaks only while no increment says the same: which place a fact has must
+    not depend on what it was joined with first.
+    """
     first, second = (one, other) if _precedes(one, other) else (other, one)
     return first.replaced(
         confidence=max(first.confidence, second.confidence, key=_of_confidence),
@@ -188,8 +193,25 @@ def joined(one: Fact, other: Fact) -> Fact:
 
 
 def _precedes(one: Fact, other: Fact) -> bool:
-    before, behind = order(one), order(other)
-    return before < behind or (before == behind and repr(one) <= repr(other))
+    return one is other or _voice(one) <= _voice(other)
+
+
+def _voice(fact: Fact) -> tuple[object, ...]:
+    """What decides who speaks: only what the one that speaks leaves as it is."""
+    return (
+        not fact.sources,
+        order(fact),
+        fact.sources[:1],
+        fact.recorded,
+        fact.author,
+        fact.title,
+        fact.body,
+        fact.value,
+        fact.key,
+        fact.resolves,
+        fact.kind,
+        fact.part,
+    )
 
 
 def _both(one: tuple[T, ...], other: tuple[T, ...]) -> tuple[T, ...]:

@@ -8,7 +8,6 @@ route decides. Pure; imports the room's `folding`, `ending`, `conflicting`, `res
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
 
 from afterword.snapshot import conflicting, ending, resolution, words
 from afterword.snapshot.conflicting import Conflicts
@@ -20,10 +19,11 @@ from afterword.snapshot.resolution import conflict_id as conflict_id  # noqa: PL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeVar
+
+    T = TypeVar("T")
     Route = Callable[[Fact], tuple[str, ...]]
     Placed = tuple[Fact, tuple[str, ...]]  # a fact and its targets
-
-T = TypeVar("T")
 
 
 def fold(facts: Iterable[Fact], route: Route) -> Folded:
@@ -122,6 +122,7 @@ class _Folding:
     def finished(self) -> Folded:
         """The whole picture, once every fact went by."""
         loose = [one for one in self.resolutions if not self._attach(one[0])]
+        self.conflicts.settle()
         entries = _by_target(
             (one.target, one.finished()) for one in self.drafts.entries
         )
@@ -167,8 +168,9 @@ class _Folding:
         for fact in self.unverified:
             for one in self.conflicts.called(fact.resolves):
                 yield (
-                    f"{said_by(fact)}: not verified, so it resolves nothing; type "
-                    f"afterword conflict resolve {one.id} --keep {fact.keep} --why TEXT"
+                    f"{said_by(fact)}: nobody verified it, so it resolves nothing; a "
+                    f"person types: afterword conflict resolve {one.id} --keep "
+                    f"{fact.keep} --why TEXT"
                 )
 
 

@@ -19,12 +19,11 @@ if TYPE_CHECKING:
     Name = tuple[str, str]
 
 KEY, TITLE, ID, STEM = "key", "title", "id", "stem"
-# How many entries one fact is held against by its topic, and by its title.
+# How many entries one fact is held against: by its key, its title, its topic each. Of
+# more values than these for one key, each is in conflict with the first ones.
 NEAREST = 8
-# How many by its key: more values than these are all shown, in conflict with the first.
-KEYED = 32
-# How many facts of an entry a new one is held against.
-FACTS = 64
+# How many facts of an entry a new one is held against, from its beginning and its end.
+FACTS = 8
 UNKNOWN = "unknown"
 
 
@@ -66,6 +65,19 @@ class DraftEntry:
         stems = {stem for stem, _ in self.head.sources}
         is_other = not any(stem in stems for stem, _ in fact.sources)
         return is_other and fact.recorded[:10] <= gone
+
+    def compared(self, fact: Fact) -> Iterator[Fact]:
+        """The facts that a new one is held against: those of its key have one value."""
+        few = len(self.facts) <= 2 * FACTS
+        facts = self.facts if few else self.facts[:FACTS] + self.facts[-FACTS:]
+        is_exact = bool(fact.key and fact.value)
+        keys: set[str] = set()
+        for one in facts:
+            key = one.key if is_exact and one.value else ""
+            if key not in keys:
+                yield one
+            if key:
+                keys.add(key)
 
     def finished(self) -> Entry:
         """The entry, with the earliest of its endings."""
@@ -174,7 +186,7 @@ class Drafts:
         if not fact.key:
             return []
         known = self.named.all((KEY, fact.key))
-        return _first(KEYED, known, lambda entry: entry.meets(fact))
+        return _first(NEAREST, known, lambda entry: entry.meets(fact))
 
     def near(self, target: str, fact: Fact) -> list[DraftEntry]:
         """The entries of a target that are called as a fact, or about what it is about."""

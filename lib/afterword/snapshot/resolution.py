@@ -6,7 +6,7 @@ nobody has answered count; they decide while they agree. Pure; imports `fact` an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from afterword.snapshot import words
 from afterword.snapshot.fact import Fact, normalised
@@ -43,10 +43,26 @@ def effective(resolutions: Sequence[Fact]) -> tuple[Fact, ...]:
     return standing or tuple(resolutions)
 
 
-def agreed(resolutions: Sequence[Fact]) -> str:
+def kept(fact: Fact, old: Collection[str] = (), new: Collection[str] = ()) -> str:
+    """What a resolution keeps of a conflict whose sides are these facts: old, new or both.
+
+    An earlier statement that turns up late can make the old side the new one. So the fact
+    that a resolution `supersedes` by its id has lost, whichever side that is now.
+    """
+    lost = {one.target.strip() for one in fact.supersedes}
+    if fact.keep != words.KEEP_BOTH and not lost.isdisjoint(old):
+        return words.KEEP_NEW
+    if fact.keep != words.KEEP_BOTH and not lost.isdisjoint(new):
+        return words.KEEP_OLD
+    return fact.keep
+
+
+def agreed(
+    resolutions: Sequence[Fact], old: Collection[str] = (), new: Collection[str] = ()
+) -> str:
     """What the effective resolutions keep, all of them; "" for none and for discord."""
-    kept = {one.keep for one in effective(resolutions)}
-    return kept.pop() if len(kept) == 1 else ""
+    found = {kept(one, old, new) for one in effective(resolutions)}
+    return found.pop() if len(found) == 1 else ""
 
 
 def why(fact: Fact) -> str:

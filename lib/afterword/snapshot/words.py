@@ -75,7 +75,8 @@ UNVERIFIED, CHALLENGED, RESOLVED, VERIFIED = (
 )
 STATUSES = (UNVERIFIED, CHALLENGED, RESOLVED, VERIFIED)  # by rank
 
-KEEP = ("old", "new", "both")
+KEEP_OLD, KEEP_NEW, KEEP_BOTH = "old", "new", "both"
+KEEP = (KEEP_OLD, KEEP_NEW, KEEP_BOTH)
 PENDING_RESOLUTION = "pending_resolution"
 
 # The seed's bytes.
