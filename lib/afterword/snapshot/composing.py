@@ -1,30 +1,48 @@
-"""A target file as a compile leaves it: operations on the passages of the file before.
+"""A target's file as it is to be: the bytes that are there, changed by operations.
 
-Entries, conflicts and items of the program take the places that such had; adopted
-entries and all text of persons stay where they are, byte for byte (DESIGN 8). Pure;
-imports the room's readers and `rendering`.
+Entries are added, updated, marked and removed where they stand; text of persons keeps its
+bytes and its place (DESIGN 8). Composing what a file already says gives its own bytes.
+Pure; imports the room's `document`, `rendering`, `placing` and `header`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from afterword.model import Model
-from afterword.snapshot import header, passages, rendering, section_text, words
-from afterword.snapshot.folded import Entry, Target
-from afterword.snapshot.passages import Passage
-from afterword.snapshot.section_text import Chunk
+from afterword.snapshot import (
+    blocks_shown,
+    document,
+    header,
+    metadata,
+    placing,
+    rendering,
+    resolution,
+    tiles,
+    words,
+)
+from afterword.snapshot.document import Held
+from afterword.snapshot.fact import Fact, normalised
+from afterword.snapshot.folded import Conflict, Entry, PendingItem, Target
+from afterword.snapshot.header import Wanted
+from afterword.snapshot.placing import Slot, Slots
 from afterword.store import blocks
 from afterword.store.newline import newline_of
 
-RANKS = (*words.SECTIONS, words.CONFLICT_LOG, words.PENDING)
+_STATUS, _PURPOSE = "status", "purpose"
 
 
-class Section(Model):
-    """A section of a file: its name of ours, "" for others, and its passages."""
+class Given(Model):
+    """What a file shows beside its target: all from outside of the fold."""
 
-    name: str
-    passages: Sequence[Passage]
+    date: str
+    language: str = "en"
+    module_path: tuple[str, ...] = ()
+    purpose: str = ""
+    status: str = ""
+    history_count: int = 0
+    stems: tuple[str, ...] = ()
 
 
 def compose(
@@ -33,280 +51,336 @@ def compose(
     *,
     date: str,
     language: str = "en",
-    module_path: Sequence[str] = (),
+    module_path: str | Sequence[str] = (),
     purpose: str = "",
     status: str = "",
+    history_count: int = 0,
     stems: Sequence[str] = (),
-    history: str = "",
 ) -> bytes:
-    """The file of a target; the bytes before where nothing but the date would change.
+    """The bytes of a target's file; `before` itself where it says all that already.
 
-    `history` is what the header says of entries that left, "" where none did.
+    `date` stands in the header if anything else changes. `module_path`, `purpose` and
+    `status` are those of a module's row in the registry; `history_count` is how many
+    blocks its history holds.
     """
-    data = before or header.new(target.name)
-    found = passages.cut(data, target.name)
-    newline = newline_of(data)
-    shown = _Shown(target, found, language)
-    sections = [shown.changed(one) for one in _sections(found[1:])]
-    sections = _with_new(sections, shown, purpose, status)
-    body = section_text.joined(_flat(sections), newline)
-    path = ", ".join(module_path) if target.name else ""
-    head = found[0].raw
-    old = header.read(head)
-    of_head = {"stems": stems, "path": path, "history": history}
-    if before is not None:
-        is_same = body == before[len(head) :] and tuple(stems) == old.stems
-        kept = header.changed(head, date=old.date, **of_head) if old.date else head  # type: ignore[arg-type]  # all are of the types named
-        if is_same and kept == head:
-            return before
-    head = header.changed(head, date=date, **of_head)  # type: ignore[arg-type]  # as above
-    return _whole(head, body, newline)
+    shown = given(
+        date=date,
+        language=language,
+        module_path=module_path,
+        purpose=purpose,
+        status=status,
+        history_count=history_count,
+        stems=stems,
+    )
+    return Page(before, target.name).composed(target, shown)
 
 
-def _whole(head: bytes, body: bytes, newline: bytes) -> bytes:
-    """Header and sections, an empty line between them where none is yet."""
-    return blocks.append(head, body, newline=newline) if body else head
+def given(*, module_path: str | Sequence[str] = (), **more: Any) -> Given:
+    """What `compose` shows beside a target, from its arguments."""
+    paths = (module_path,) if isinstance(module_path, str) else module_path
+    stems = tuple(more.pop("stems", ()))
+    return Given(module_path=tuple(filter(None, paths)), stems=stems, **more)
 
 
-def _sections(found: Iterable[Passage]) -> list[Section]:
-    """The passages by section; what stands in none of ours is a section without a name."""
-    sections: list[Section] = []
-    for one in found:
-        begins = one.role == passages.HEADING and not one.part
-        if begins or not sections:
-            sections.append(Section(name=one.section, passages=[one]))
-        else:
-            sections[-1] = sections[-1].replace(passages=[*sections[-1].passages, one])
-    return sections
+class Page:
+    """One file, read once, of which several targets can be composed."""
+
+    def __init__(self, before: bytes | None, name: str) -> None:
+        self._before = before or b""
+        self._newline = newline_of(self._before)
+        self._data = blocks.finished(self._before, self._newline)
+        if not blocks.unclosed(self._before):
+            self._data = self._before
+        self._name = name
+        self.held = document.held(tiles.cut(self._data), name)
+        self._shown: dict[str, bytes] = {}
+
+    def composed(self, target: Target, given: Given) -> bytes:
+        """The file that shows a target."""
+        slots = Slots(self.held, self._newline, self._name)
+        _Composition(self, slots, target, given).run()
+        head = self.held[0].tile.raw
+        was = header.read(head).compiled or given.date
+        same = slots.joined(self._header(head, given.replace(date=was)))
+        if same == self._data:
+            return self._before
+        return slots.joined(self._header(head, given))
+
+    def _header(self, raw: bytes, given: Given) -> bytes:
+        wanted = Wanted(
+            name=self._name,
+            date=given.date,
+            stems=given.stems,
+            path=given.module_path,
+            older=given.history_count,
+        )
+        return header.compose(raw, wanted, self._newline)
+
+    def block(self, entry: Entry, held: Held | None) -> bytes:
+        """The bytes of an entry with its metadata, in the shape in which it stands."""
+        if entry.id not in self._shown:
+            lines = blocks_shown.entry(entry, held)
+            self._shown[entry.id] = self.raw(lines)
+        return self._shown[entry.id]
+
+    def holding(self, one: Entry | Conflict) -> Held:
+        """The block that shows an entry or conflict in the file as it was read."""
+        for held in self.held:
+            facts = (
+                [fact.id for fact in held.facts]
+                if held.tile.role == tiles.ENTRY
+                else []
+            )
+            if one.id in facts or (held.conflict and held.conflict.id == one.id):
+                return held
+        raise KeyError(one.id)
+
+    def raw(self, lines: Sequence[str]) -> bytes:
+        """Lines as bytes of this file."""
+        text = "".join(f"{line}\n" for line in lines)
+        return blocks.with_newline(rendering.encoded(text), self._newline)
 
 
-class _Named(Model):
-    """A section as it will be: `is_gone` where nothing is left of it."""
+class _Composition:
+    """One target on its way into the slots of a file."""
 
-    name: str
-    chunks: Sequence[Chunk]
-    is_gone: bool = False
-
-
-def _flat(sections: Iterable[_Named]) -> list[Chunk]:
-    return [chunk for one in sections if not one.is_gone for chunk in one.chunks]
-
-
-class _Shown:
-    """What a target shows, and what of it no section has taken yet."""
-
-    def __init__(self, target: Target, found: Sequence[Passage], language: str) -> None:
+    def __init__(self, page: Page, slots: Slots, target: Target, given: Given) -> None:
+        self._page = page
+        self._slots = slots
         self._target = target
-        self._language = language
-        self._by_fact = {
-            fact.id: entry for entry in target.entries for fact in entry.facts
+        self._given = given
+        self._loose = list(target.loose)
+
+    def run(self) -> None:
+        self._fields()
+        self._entries()
+        shown = self._conflicts()
+        self._log(shown)
+        self._pending()
+        self._loose_ones()
+        self._slots.drop_empty()
+
+    # What a module is (7.2).
+
+    def _fields(self) -> None:
+        wanted = {_PURPOSE: self._given.purpose, _STATUS: self._given.status}
+        found = {slot.tile.name: slot for slot in self._slots.of(tiles.FIELD)}
+        if not found and self._slots.has_section(words.OVERVIEW):
+            return
+        lines = []
+        for name, text in wanted.items():
+            if name in found:
+                self._field(found[name], name, rendering.one_line(text))
+            elif text and not found:
+                lines.append(f"- {name.capitalize()}: {rendering.one_line(text)}")
+        if lines:
+            raw = self._page.raw(lines)
+            self._slots.add_lead(words.OVERVIEW, raw)
+
+    def _field(self, slot: Slot, name: str, text: str) -> None:
+        """A module's status as it is now; its purpose only where nobody wrote one."""
+        line = rendering.decoded(slot.raw).rstrip("\r\n")
+        now = rendering.value(line)
+        is_open = not now or now.startswith("{{")
+        if text and now != text and (name == _STATUS or is_open):
+            start = line[: len(line) - len(now)] if now else f"{line.rstrip()} "
+            slot.raw = self._page.raw([start + text])
+
+    # Entries.
+
+    def _entries(self) -> None:
+        groups = self._groups()
+        ordered = sorted(self._target.entries, key=lambda entry: entry.place)
+        zones: dict[tuple[str, str], list[tuple[Entry, Slot | None]]] = {}
+        for entry in ordered:
+            slot = self._entry(entry, groups.get(entry.id, []))
+            head = entry.head
+            part = head.part if head.part in words.PARTS else ""
+            kind = head.kind if head.kind in words.SECTION_OF else words.UNCATEGORIZED
+            zone = (kind, part if kind == words.ARCHITECTURE else "")
+            zones.setdefault(zone, []).append((entry, slot))
+        for zone, found in zones.items():
+            self._slots.place(
+                zone,
+                [
+                    (slot, self._page.block(entry, None) if slot is None else b"")
+                    for entry, slot in found
+                ],
+            )
+
+    def _groups(self) -> dict[str, list[Slot]]:
+        """The slots that show each entry; those that show none any longer go."""
+        by_fact = {
+            fact.id: entry for entry in self._target.entries for fact in entry.facts
         }
-        self._pending_ids = {item.fact.id for item in target.pending}
-        there = [one for one in found if one.role in (passages.ADOPTED, passages.SAID)]
-        self._adopted = {fact.id: one for one in there for fact in one.facts}
-        owned = [entry for entry in target.entries if not self._stays(entry)]
-        self._entries: dict[tuple[str, str], list[Entry]] = {}
-        for entry in sorted(owned, key=lambda entry: entry.place):
-            self._entries.setdefault(_place(entry), []).append(entry)
-        self._conflicts: dict[str, list[Chunk]] = {}
-        for one in target.conflicts:
-            name = words.SECTION_OF.get(one.kind, words.SECTION_OF[words.UNCATEGORIZED])
-            chunk = section_text.of_conflict(one, target.name, language)
-            self._conflicts.setdefault(name, []).append(chunk)
-        self._items = [
-            section_text.of_item(item)
-            for item in target.pending
-            if self._is_new(item.fact.id)
-        ]
-        kept = [one for one in found if one.role == passages.CONFLICT]
-        self._log = section_text.log(target, kept)
+        groups: dict[str, list[Slot]] = {}
+        for slot in self._slots.of(tiles.ENTRY):
+            entries = (by_fact.get(fact.id) for fact in slot.held.facts)
+            entry = next((one for one in entries if one), None)
+            if entry:
+                groups.setdefault(entry.id, []).append(slot)
+            elif slot.held.facts:
+                slot.drop()
+        return groups
 
-    @property
-    def is_module(self) -> bool:
-        return bool(self._target.name)
+    def _entry(self, entry: Entry, group: list[Slot]) -> Slot | None:
+        """The slot that shows an entry as it is to be; None where it has none yet."""
+        if not group:
+            return None
+        first = group[0]
+        if len(group) == 1 and blocks_shown.is_same(entry, first.held):
+            return first
+        if _are_adopted(entry, group):
+            return first
+        first.raw = self._page.block(entry, first.held)
+        for slot in group[1:]:
+            slot.drop()
+        return first
 
-    def _is_new(self, identity: str) -> bool:
-        return identity not in self._adopted
+    # Conflicts (7.5).
 
-    def _stays(self, entry: Entry) -> bool:
-        """Whether an entry is adopted and stands in the file: as it is, or changed in place."""
-        there = self._adopted.get(entry.id)
-        if there is None:
-            return False
-        return there.role == passages.ADOPTED or not _is_touched(entry)
-
-    def names(self) -> set[str]:
-        """The sections that something of the program has to stand in."""
-        found = {name for name, _ in self._entries}
-        found.update(self._conflicts)
-        found.update([words.CONFLICT_LOG] if self._log else [])
-        found.update([words.PENDING] if self._items else [])
-        return found
-
-    def changed(self, section: Section) -> _Named:
-        """A section that is there, with what the program shows in it now."""
-        old = section.passages
-        if section.name == words.PENDING:
-            chunks = self._exchanged(old, passages.PENDING, self._taken_items())
-        elif section.name == words.CONFLICT_LOG:
-            chunks = self._exchanged(old, passages.LOG, self._taken_log())
-        elif section.name:
-            chunks = self._knowledge(section)
-        else:
-            return _Named(name="", chunks=[Chunk(raw=one.raw) for one in old])
-        had = any(one.role not in (passages.TEXT, passages.HEADING) for one in old)
-        left = [one for one in chunks[1:] if one.raw.strip() and not one.is_heading]
-        return _Named(name=section.name, chunks=chunks, is_gone=had and not left)
-
-    def _taken_items(self) -> list[Chunk]:
-        taken, self._items = self._items, []
-        return taken
-
-    def _taken_log(self) -> list[Chunk]:
-        taken, self._log = self._log, []
-        return taken
-
-    def _exchanged(
-        self, old: Sequence[Passage], role: str, new: list[Chunk]
-    ) -> list[Chunk]:
-        """The passages with those of a role exchanged for new ones, in the same places."""
-        slots = [at for at, one in enumerate(old) if one.role == role]
-        last = slots[-1] if slots else len(old) - 1
-        found: list[Chunk] = []
-        for at, one in enumerate(old):
-            if one.role == role:
-                found += [new.pop(0)] if new else []
-            elif not (one.role == passages.SAID and self._is_gone(one)):
-                found.append(section_text.of_passage(one))
-            if at == last:
-                found += new
-        return found
-
-    def _is_gone(self, one: Passage) -> bool:
-        return not any(
-            fact.id in self._by_fact or fact.id in self._pending_ids
-            for fact in one.facts
-        )
-
-    def _knowledge(self, section: Section) -> list[Chunk]:
-        """A section of entries: each part with its own, the conflicts behind them."""
-        conflicts = self._conflicts.pop(section.name, [])
-        last = _last(section.passages)
-        found: list[Chunk] = []
-        for at, one in enumerate(section.passages):
-            waiting = self._entries.get((section.name, one.part), [])
-            if one.role == passages.ENTRY:
-                found += [self._entry(waiting.pop(0))] if waiting else []
-            elif one.role == passages.CONFLICT and section_text.is_owned(one):
-                found += [conflicts.pop(0)] if conflicts else []
+    def _conflicts(self) -> list[Conflict]:
+        """Show every conflict of the target; gives those that the log is about."""
+        wanted = sorted(self._target.conflicts, key=lambda one: (one.order, one.id))
+        named = {name: one for one in wanted for name in (one.id, *one.aliases)}
+        found: dict[str, Slot] = {}
+        own: list[Conflict] = []
+        for slot in self._slots.of(tiles.CONFLICT):
+            one = _named(slot.held.conflict, named)
+            if one is None:
+                own += self._adopted_conflict(slot)
+            elif one.id in found:
+                slot.drop()
             else:
-                found += self._as_it_is(one)
-            if last.get(one.part) == at:
-                found += map(self._entry, waiting)
-                self._entries.pop((section.name, one.part), None)
-        found = self._with_parts(section.name, found)
-        return [*found, *conflicts]
+                found[one.id] = slot
+                self._conflict(slot, one)
+        zones: dict[str, list[tuple[Slot | None, bytes]]] = {}
+        for one in wanted:
+            slot_ = found.get(one.id)
+            raw = b"" if slot_ else self._page.raw(self._lines(one))
+            kind = one.kind if one.kind in words.SECTION_OF else words.UNCATEGORIZED
+            zones.setdefault(kind, []).append((slot_, raw))
+        for kind, pairs in zones.items():
+            self._slots.place((kind, placing.CONFLICTS), pairs)
+        return [*wanted, *own]
 
-    def _as_it_is(self, one: Passage) -> list[Chunk]:
-        if one.role == passages.CONFLICT:
-            return [section_text.settled(one, self._target, self._language)]
-        if one.role not in (passages.ADOPTED, passages.SAID):
-            return [section_text.of_passage(one)]
-        if self._is_gone(one):
+    def _conflict(self, slot: Slot, one: Conflict) -> None:
+        if slot.held.conflict != one or slot.tile.data is None:
+            slot.raw = self._page.raw(self._lines(one, slot.held))
+
+    def _lines(self, one: Conflict, held: Held | None = None) -> list[str]:
+        return blocks_shown.conflict(one, self._target.name, self._given.language, held)
+
+    def _adopted_conflict(self, slot: Slot) -> list[Conflict]:
+        """A block that no facts make: an adopted one stays, decided or not; else it goes."""
+        one, data = slot.held.conflict, slot.tile.data
+        if one is None or (data is not None and data.get("adopted") is not True):
+            slot.drop()
             return []
-        entry = self._by_fact.get(one.facts[0].id)
-        if entry is None or one.role == passages.SAID or not _is_touched(entry):
-            return [section_text.of_passage(one)]
-        return [self._entry(entry, one.shown)]
+        decided = [fact for fact in self._target.loose if _resolves(fact, one)]
+        self._loose = [fact for fact in self._loose if fact not in decided]
+        if not decided and data is None:
+            return []
+        changed = blocks_shown.decided(one, decided)
+        if changed != one:
+            lines = blocks_shown.adopted_conflict(
+                slot.tile, changed, self._given.language
+            )
+            slot.raw = self._page.raw(lines)
+        return [changed]
 
-    @staticmethod
-    def _entry(entry: Entry, shown: str = "") -> Chunk:
-        return section_text.of_lines(rendering.entry(entry, shown), entry.head.part)
+    # Conflict Log, resolutions of no conflict.
 
-    def _with_parts(self, name: str, chunks: list[Chunk]) -> list[Chunk]:
-        """The section with the parts that it does not have yet, in their order."""
-        for part in words.PARTS:
-            waiting = self._entries.pop((name, part), [])
-            if waiting:
-                chunks = section_text.with_part(chunks, part, map(self._entry, waiting))
-        return chunks
+    def _log(self, shown: Sequence[Conflict]) -> None:
+        held = (one.conflict for one in self._page.held if not one.is_adopted)
+        topics = {_topic(one.topic) for one in (*held, *shown) if one}
+        own = [
+            slot
+            for slot in self._slots.of(tiles.LOG)
+            if _topic(slot.tile.name) in topics
+        ]
+        wanted = [
+            self._page.raw(
+                [rendering.log_line(one, self._slots.heading(_kind(one.kind)))]
+            )
+            for one in shown
+        ]
+        if [slot.raw for slot in own] != wanted:
+            self._slots.replace(placing.LOG_ZONE, own, wanted)
 
-    def made(self, name: str, heading: str) -> _Named:
-        """A section that is not there yet."""
-        chunks = [section_text.of_heading(2, heading)]
-        if name == words.PENDING:
-            chunks += self._taken_items()
-        elif name == words.CONFLICT_LOG:
-            chunks += self._taken_log()
-        else:
-            chunks += map(self._entry, self._entries.pop((name, ""), []))
-            chunks = self._with_parts(name, chunks)
-            chunks += self._conflicts.pop(name, [])
-        return _Named(name=name, chunks=chunks)
+    def _loose_ones(self) -> None:
+        wanted = {fact.id: fact for fact in self._loose}
+        own = [slot for slot in self._slots.of(tiles.LOOSE) if slot.held.facts]
+        if [slot.held.facts[0] for slot in own] == list(wanted.values()):
+            return
+        lines = [
+            self._page.raw([metadata.to_line(metadata.of_fact(fact, whole=True))])
+            for fact in wanted.values()
+        ]
+        self._slots.replace(placing.LOOSE_ZONE, own, lines)
 
+    # Pending items (7.6).
 
-def _place(entry: Entry) -> tuple[str, str]:
-    name = words.SECTION_OF.get(entry.head.kind, words.SECTION_OF[words.UNCATEGORIZED])
-    part = entry.head.part if entry.head.part in words.PARTS else ""
-    return name, part if words.SECTIONS[name] == words.ARCHITECTURE else ""
+    def _pending(self) -> None:
+        wanted = {item.fact.id: item for item in self._target.pending}
+        found: dict[str, Slot] = {}
+        for slot in self._slots.of(tiles.PENDING):
+            if not slot.held.facts:
+                continue
+            name = slot.held.facts[0].id
+            if name not in wanted or name in found:
+                slot.drop()
+                continue
+            found[name] = slot
+            if not blocks_shown.is_same_item(wanted[name], slot.held):
+                slot.raw = self._item(wanted[name])
+        ordered = sorted(wanted.values(), key=placing.item_place)
+        pairs = [
+            (
+                found.get(item.fact.id),
+                b"" if item.fact.id in found else self._item(item),
+            )
+            for item in ordered
+        ]
+        self._slots.place(placing.PENDING_ZONE, pairs)
 
-
-def _is_touched(entry: Entry) -> bool:
-    """Whether an adopted entry says more than its text: then its block is written anew."""
-    is_ended = entry.ending is not None and not rendering.has_own_mark(entry.head)
-    return len(entry.facts) > 1 or is_ended or bool(entry.head.sources)
-
-
-def _last(found: Sequence[Passage]) -> dict[str, int]:
-    """Where further entries of each part go: behind its last entry, else behind its text."""
-    last: dict[str, int] = {}
-    for at, one in enumerate(found):
-        if one.role == passages.ENTRY:
-            last[one.part] = at
-    for at, one in enumerate(found):
-        is_conflict = one.role == passages.CONFLICT
-        has_entry = any(
-            other.role == passages.ENTRY and other.part == one.part for other in found
-        )
-        if not has_entry and not is_conflict:
-            is_first_run = last.get(one.part, at - 1) == at - 1
-            if one.part or is_first_run or one.part not in last:
-                last[one.part] = at
-    return last
-
-
-def _with_new(
-    sections: list[_Named], shown: _Shown, purpose: str, status: str
-) -> list[_Named]:
-    """The sections with those that are not there yet, each at its place in the order."""
-    found = list(sections)
-    there = {one.name for one in found if not one.is_gone}
-    wanted = shown.names()
-    of_module = shown.is_module
-    if of_module and (purpose or status):
-        wanted.add(words.SECTION_OF[words.OVERVIEW])
-    for name in sorted(wanted - there, key=RANKS.index):
-        heading = words.PENDING_HEADING if name == words.PENDING else name
-        if of_module and name == words.SECTION_OF[words.OVERVIEW]:
-            heading = words.MODULE_OVERVIEW
-        made = shown.made(name, heading)
-        found.insert(_at(found, name), made)
-    if of_module:
-        found = [section_text_of(one, purpose, status) for one in found]
-    return found
+    def _item(self, item: PendingItem) -> bytes:
+        return self._page.raw(list(_item_lines(item)))
 
 
-def section_text_of(one: _Named, purpose: str, status: str) -> _Named:
-    """A module's overview with the lines of its purpose and status."""
-    if one.name != words.SECTION_OF[words.OVERVIEW]:
-        return one
-    return one.replace(chunks=section_text.described(one.chunks, purpose, status))
+def _item_lines(item: PendingItem) -> Iterator[str]:
+    fact = item.fact
+    yield rendering.pending(item)
+    yield from (f"  {line}" for line in rendering.kept(fact))
+    data: Mapping[str, object] = metadata.of_fact(fact, whole=True)
+    yield "  " + metadata.to_line({**data, "contradicts": item.contradicts})
 
 
-def _at(sections: Sequence[_Named], name: str) -> int:
-    """Before the first section that comes later in the order, else at the end."""
-    rank = RANKS.index(name)
-    for at, one in enumerate(sections):
-        if one.name and RANKS.index(one.name) > rank:
-            return at
-    return len(sections)
+def _are_adopted(entry: Entry, group: Sequence[Slot]) -> bool:
+    """Whether an entry is nothing but adopted blocks of one title, which stay as they are."""
+    facts = {fact.id: fact for slot in group for fact in slot.held.facts}
+    return (
+        all(slot.held.is_adopted for slot in group)
+        and not rendering.mark(entry)
+        and facts == {fact.id: fact for fact in entry.facts}
+    )
+
+
+def _named(one: Conflict | None, named: Mapping[str, Conflict]) -> Conflict | None:
+    """The conflict of the target that a block shows, by any of its names."""
+    names = (one.id, *one.aliases) if one else ()
+    return next((named[name] for name in names if name in named), None)
+
+
+def _resolves(fact: Fact, one: Conflict) -> bool:
+    names = (one.id, *one.aliases)
+    topic = resolution.topic_name(fact.resolves)
+    return fact.resolves.strip() in names or topic == normalised(one.topic)
+
+
+def _topic(text: str) -> str:
+    return normalised(rendering.one_line(text))
+
+
+def _kind(kind: str) -> str:
+    return kind if kind in words.SECTION_OF else words.UNCATEGORIZED

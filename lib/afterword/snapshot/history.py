@@ -1,111 +1,127 @@
-"""decisions-history.md: what left a target file for its size, as it stood there (L072, L074).
+"""decisions-history.md: what left a target's file for its size, block by block (G14, G15).
 
-Grouped by the day on which entries ended, which the facts say and no run: so every order
-of compiles and merges gives the same bytes. Pure; imports the room's readers.
+Blocks stand as they stood, below the date since which they hold no longer, by id. They
+are facts as much as those of the file; one changes only when its facts do. Pure; imports
+the room's `document`, `rendering` and `blocks_shown`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from afterword.snapshot import passages, rendering, section_text
-from afterword.snapshot.passages import Passage
-from afterword.snapshot.section_text import Chunk
+from afterword.model import Model
+from afterword.snapshot import document, rendering, tiles
+from afterword.snapshot.document import Held
 from afterword.store import blocks
 from afterword.store.newline import newline_of
 
-TITLES = {"en": "# Decisions history", "zh": "# 决策历史"}
-UNDATED = "undated"
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    # A block that moved: its id, the day it ended, its text.
-    Moved = tuple[str, str, Chunk]
+TITLES = {"en": "Decisions history", "zh": "决策历史"}
 
 
-def ids(data: bytes | None) -> frozenset[str]:
-    """The ids of the entries and conflicts that a history holds."""
-    return frozenset(
-        name for one in passages.of_history(data or b"") for name in _names(one)
-    )
+class Moved(Model):
+    """A block on its way: its id, the date of its ending, its bytes with metadata."""
+
+    id: str
+    date: str
+    raw: bytes
 
 
-def _names(one: Passage) -> list[str]:
-    if one.conflict is not None:
-        return [one.conflict.id, *one.conflict.aliases]
-    return [fact.id for fact in one.facts]
+def held(data: bytes | None, module: str) -> dict[str, Held]:
+    """The blocks of entries and conflicts in a history by their ids."""
+    found: dict[str, Held] = {}
+    for one in document.held(tiles.cut(data or b""), module):
+        name = identity(one)
+        if name:
+            found.setdefault(name, one)
+    return found
 
 
-def count(data: bytes | None) -> int:
-    """How many entries and conflicts it holds."""
-    return sum(bool(_names(one)) for one in passages.of_history(data or b""))
+def identity(one: Held) -> str:
+    """The id of the entry or conflict that a block with metadata is, "" for any other."""
+    if one.tile.data is None:
+        return ""
+    if one.conflict:
+        return one.conflict.id
+    return one.facts[0].id if one.tile.role == tiles.ENTRY and one.facts else ""
 
 
 def compose(
-    before: bytes | None, moved: Sequence[Moved], language: str
+    before: bytes | None,
+    moved: Sequence[Moved],
+    *,
+    changed: Mapping[str, Sequence[str]],
+    returned: Iterable[str],
+    language: str,
+    module: str,
 ) -> bytes | None:
-    """The history with these blocks; those it holds already are brought up to date in place.
+    """The history with more blocks; `before` itself where nothing changes.
 
-    None where there is nothing to hold and was no file.
+    `changed` are the lines of blocks whose facts are others now, `returned` the ids of
+    entries that hold again and stand in the file.
     """
-    if not moved:
+    gone = frozenset(returned)
+    if not moved and not changed and not gone:
         return before
-    title = TITLES.get(language, TITLES["en"])
-    data = before or f"{title}\n".encode()
+    data = before or f"# {TITLES.get(language, TITLES['en'])}\n".encode()
     newline = newline_of(data)
-    texts = {name: chunk for name, _, chunk in moved}
-    chunks, held = _updated(passages.of_history(data), texts)
-    new = [one for one in moved if one[0] not in held]
-    for name, date, chunk in new:
-        chunks = _with(chunks, date or UNDATED, chunk.replace(part=name))
-    found = section_text.joined(chunks, newline)
-    is_same = before is not None and found.split() == before.split() and not new
-    return before if is_same else found
+    found = document.held(tiles.cut(blocks.finished(data, newline)), module)
+    groups = _Groups(
+        [
+            _rendered(one, changed, newline)
+            for one in found
+            if identity(one) not in gone or not gone
+        ],
+        newline,
+    )
+    for one in moved:
+        groups.add(one)
+    return groups.joined()
 
 
-def _updated(
-    found: Iterable[Passage], texts: Mapping[str, Chunk]
-) -> tuple[list[Chunk], set[str]]:
-    """The chunks there, owned ones exchanged for their newer text; and the ids held."""
-    chunks: list[Chunk] = []
-    held: set[str] = set()
-    for one in found:
-        names = _names(one)
-        name = next((name for name in names if name in texts), "")
-        chunk = texts[name] if name else _as_it_is(one, bool(names))
-        chunks.append(chunk)
-        held.update(names)
-    return chunks, held
+def _rendered(one: Held, changed: Mapping[str, Sequence[str]], newline: bytes) -> Held:
+    lines = changed.get(identity(one))
+    if lines is None:
+        return one
+    text = rendering.encoded("".join(f"{line}\n" for line in lines))
+    return Held(
+        one.tile.with_raw(blocks.with_newline(text, newline)), one.facts, one.conflict
+    )
 
 
-def _as_it_is(one: Passage, is_owned: bool) -> Chunk:
-    text = section_text.of_passage(one)
-    if not is_owned:
-        return text
-    return text.replace(raw=blocks.with_newline(one.raw, b"\n"), is_owned=True)
+class _Groups:
+    """The blocks of a history in groups by date; those of persons keep their places."""
 
+    def __init__(self, found: Sequence[Held], newline: bytes) -> None:
+        self._newline = newline
+        # (name of the group, its pieces as (id, bytes))
+        self._groups: list[tuple[str, list[tuple[str, bytes]]]] = [("", [])]
+        for one in found:
+            if one.tile.role == tiles.SECTION:
+                self._groups.append((one.tile.name, []))
+            self._groups[-1][1].append((identity(one), one.tile.whole))
 
-def _with(chunks: list[Chunk], date: str, chunk: Chunk) -> list[Chunk]:
-    """The chunks with one more, at the end of its day; days ascend, the undated come first."""
-    at = len(chunks)
-    for number, one in enumerate(chunks):
-        day = _day(one)
-        if day == date:
-            behind = (n for n in range(number + 1, len(chunks)) if _day(chunks[n]))
-            at = next(behind, len(chunks))
-            return [*chunks[:at], chunk, *chunks[at:]]
-        if day and _rank(day) > _rank(date):
-            at = number
-            break
-    return [*chunks[:at], section_text.of_heading(2, date), chunk, *chunks[at:]]
+    def add(self, moved: Moved) -> None:
+        """A block into the group of its date, among the others by id."""
+        pieces = self._group(moved.date)
+        raw = self._newline + blocks.with_newline(moved.raw, self._newline)
+        at = next(
+            (at for at, (name, _) in enumerate(pieces) if name > moved.id), len(pieces)
+        )
+        pieces.insert(at, (moved.id, raw))
 
+    def _group(self, date: str) -> list[tuple[str, bytes]]:
+        for name, pieces in self._groups[1:]:
+            if name == date:
+                return pieces
+        later = (at for at, (name, _) in enumerate(self._groups) if at and name > date)
+        at = next(later, len(self._groups))
+        heading = self._newline + f"## {date}".encode() + self._newline
+        self._groups.insert(at, (date, [("", heading)]))
+        return self._groups[at][1]
 
-def _day(one: Chunk) -> str:
-    """The day that a heading of level 2 names, "" for any other chunk."""
-    line = one.raw.lstrip(b"\r\n").splitlines()[:1]
-    found = blocks.heading_of(line[0]) if line else None
-    return rendering.decoded(found[1]) if found and found[0] == 2 else ""
-
-
-def _rank(day: str) -> str:
-    return "" if day == UNDATED else day
+    def joined(self) -> bytes:
+        data = b""
+        for _, pieces in self._groups:
+            for _, raw in pieces:
+                data = blocks.completed(data, self._newline) + raw
+        return data

@@ -51,7 +51,7 @@ def _escape(found: re.Match[str]) -> str:
 
 def from_line(line: str) -> Data | None:
     """The object of a metadata line, None for any other line; `id` or `facts` makes it one."""
-    found = _LINE.match(line)
+    found = _LINE.match(line.rstrip("\r\n"))
     if not found:
         return None
     try:
@@ -70,7 +70,7 @@ def is_like(line: str) -> bool:
 def of_fact(fact: Fact, *, whole: bool) -> Data:
     """What the line says of a fact; `whole` with title and body, where they are not shown."""
     shown = {"title": fact.title, "body": list(fact.body)} if whole else {}
-    return {
+    said = {
         "id": fact.id,
         "kind": fact.kind,
         "part": fact.part,
@@ -92,6 +92,7 @@ def of_fact(fact: Fact, *, whole: bool) -> Data:
         "ordinal": fact.ordinal,
         "withdrawn": fact.withdrawn,
     }
+    return {key: value for key, value in said.items() if _is_set(value)}
 
 
 def fact_of(

@@ -1,34 +1,40 @@
-"""What stays in a target file and what moves to its history (L071-L074, 10.6; G12-G15).
+"""How large a target's file may be, and what leaves it for the history (L071-L074, 10.6).
 
-Ended entries and resolved conflicts move in the order in which they ended, of whatever
-kind, until the file is below the limit: so that every split of the increments into runs
-moves the same ones. Nothing else ever moves. Pure; imports the room's own modules.
+What ended first leaves first, one order for all kinds, and only as much as must; so runs
+that bring the facts one by one move the same entries as one run of all. What holds never
+moves (G13). Pure; imports the room's `composing` and `history`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from afterword.model import Model
-from afterword.snapshot import composing, history, rendering, section_text
+from afterword.snapshot import (
+    blocks_shown,
+    composing,
+    history,
+    rendering,
+    resolution,
+    words,
+)
+from afterword.snapshot.composing import Given, Page
 from afterword.snapshot.fact import order
 from afterword.snapshot.folded import Conflict, Entry, Target
-from afterword.snapshot.section_text import Chunk
+from afterword.snapshot.history import Moved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from afterword.snapshot.fact import Order
 
-_RANKS = {"Superseded": 0, "Resolved": 1}
+    Movable = Entry | Conflict
+    Place = tuple[Order, int, str]
+UNKNOWN = rendering.UNKNOWN
 
 
 class Sized(Model):
-    """A target's two files: `history` None where there is none. `moved` in this run.
-
-    `warning` says that the file is still too large, "" where it is not (G13).
-    """
+    """A file and its history as they are to be; `lines` are the file's, `moved` this run's."""
 
     data: bytes
     history: bytes | None
@@ -37,20 +43,9 @@ class Sized(Model):
     warning: str = ""
 
 
-class _Movable(Model):
-    """An ended entry or resolved conflict, and its place among those that may move."""
-
-    id: str
-    place: tuple[Order, int, str]
-    date: str
-    entry: Entry | None = None
-    conflict: Conflict | None = None
-
-    def chunk(self, target: str, language: str) -> Chunk:
-        if self.conflict is not None:
-            return section_text.of_conflict(self.conflict, target, language)
-        assert self.entry is not None  # it is the one or the other
-        return section_text.of_lines(rendering.entry(self.entry))
+def lines_of(data: bytes) -> int:
+    """How many lines a file has."""
+    return len(data.splitlines())
 
 
 def divide(
@@ -59,113 +54,164 @@ def divide(
     target: Target,
     *,
     max_lines: int,
-    date: str,
-    language: str = "en",
-    module_path: Sequence[str] = (),
-    purpose: str = "",
-    status: str = "",
-    stems: Sequence[str] = (),
+    **given: Any,
 ) -> Sized:
-    """The file below `max_lines` lines if moving ended entries can make it so, and its history."""
-    held = history.ids(history_before)
-    movable = sorted(_movables(target), key=lambda one: one.place)
-    there = [one for one in movable if one.id in held]
-    others = [one for one in movable if one.id not in held]
-    shown: dict[str, Any] = {
-        "date": date,
-        "language": language,
-        "module_path": module_path,
-        "purpose": purpose,
-        "status": status,
-        "stems": stems,
-    }
-    before_count = history.count(history_before)
+    """The file with fewer than `max_lines` lines (G12), and the history with the rest.
 
-    def composed(count: int) -> bytes:
-        gone = [*there, *others[:count]]
-        says = _says(before_count + count)
-        left = _without(target, gone)
-        return composing.compose(before, left, history=says, **shown)
-
-    count = _fewest(len(others), lambda number: _lines(composed(number)) < max_lines)
-    data = composed(count)
-    moved = [
-        (one.id, one.date, one.chunk(target.name, language))
-        for one in (*there, *others[:count])
-    ]
-    lines = _lines(data)
-    return Sized(
-        data=data,
-        history=history.compose(history_before, moved, language),
-        moved=count,
-        lines=lines,
-        warning=_warning(lines, max_lines),
-    )
+    What the history holds stays there unless it holds again. `given` are the arguments
+    of `composing.compose` but the count of the history.
+    """
+    division = _Division(history_before, target, composing.given(**given))
+    return division.sized(before, max_lines)
 
 
-def _fewest(most: int, fits: Any) -> int:
-    """The fewest that have to move, by halving: with more moved no file is longer."""
-    if fits(0):
-        return 0
-    low, high = 0, most
-    while low + 1 < high:
-        middle = (low + high) // 2
-        if fits(middle):
-            high = middle
-        else:
-            low = middle
-    return high
+class _Division:
+    """One target between its file and its history."""
 
+    def __init__(self, before: bytes | None, target: Target, given: Given) -> None:
+        self._before = before
+        self._target = target
+        self._given = given
+        self._held = history.held(before, target.name)
+        # every name of a block in the history: its own, those of its facts or aliases
+        self._names: dict[str, str] = {}
+        for name, one in self._held.items():
+            aliases = one.conflict.aliases if one.conflict else ()
+            for other in (name, *aliases, *(fact.id for fact in one.facts)):
+                self._names.setdefault(other, name)
+        self._returned: set[str] = set()
+        self._changed: dict[str, Sequence[str]] = {}
 
-def _warning(lines: int, most: int) -> str:
-    if lines < most:
-        return ""
-    return f"has {lines} lines, {most} or more, and nothing in it may move"
-
-
-def _says(count: int) -> str:
-    if not count:
-        return ""
-    entries = "1 older entry" if count == 1 else f"{count} older entries"
-    return f"{entries} in archive/decisions-history.md"
-
-
-def _lines(data: bytes) -> int:
-    return data.count(b"\n") or data.count(b"\r")
-
-
-def _movables(target: Target) -> list[_Movable]:
-    entries = [
-        _Movable(
-            id=entry.id,
-            place=(entry.ending.order, _RANKS.get(entry.ending.word, 1), entry.id),
-            date=entry.ending.date,
-            entry=entry,
+    def sized(self, before: bytes | None, max_lines: int) -> Sized:
+        main = self._target.replace(
+            entries=tuple(one for one in self._target.entries if not self._stays(one)),
+            conflicts=tuple(
+                one for one in self._target.conflicts if not self._stays_there(one)
+            ),
         )
-        for entry in target.entries
-        if entry.ending is not None
-    ]
-    conflicts = [
-        _Movable(
-            id=one.id, place=(_ended(one), 2, one.id), date=_date(one), conflict=one
+        data = self._composed(Page(before, main.name), main, 0)
+        if lines_of(data) < max_lines:
+            return self._result(data, [], "")
+        page, candidates = Page(data, main.name), _candidates(main)
+        most = len(candidates)
+        count = most
+        if candidates:
+            data, count = self._smallest(page, main, candidates, max_lines)
+        moving = candidates[:count]
+        over = lines_of(data) >= max_lines
+        warning = self._warning(lines_of(data), max_lines) if over else ""
+        return self._result(data, [_moved(page, one) for one in moving], warning)
+
+    def _smallest(
+        self, page: Page, main: Target, candidates: Sequence[Movable], max_lines: int
+    ) -> tuple[bytes, int]:
+        """The file without as few of the candidates as make it small enough."""
+        low, high = 1, len(candidates)
+        data = self._composed(page, _lessened(main, candidates), high)
+        if lines_of(data) >= max_lines:
+            return data, high
+        while low < high:
+            middle = (low + high) // 2
+            tried = self._composed(page, _lessened(main, candidates[:middle]), middle)
+            if lines_of(tried) < max_lines:
+                data, high = tried, middle
+            else:
+                low = middle + 1
+        return data, high
+
+    def _composed(self, page: Page, target: Target, moved: int) -> bytes:
+        older = len(self._held) - len(self._returned) + moved
+        return page.composed(target, self._given.replace(history_count=older))
+
+    def _stays(self, entry: Entry) -> bool:
+        """Whether an entry's place is in the history; its block follows its facts."""
+        name = self._name([fact.id for fact in entry.facts])
+        if not name:
+            return False
+        if entry.is_current:
+            self._returned.add(name)
+            return False
+        if not blocks_shown.is_same(entry, self._held[name]):
+            self._changed[name] = blocks_shown.entry(entry, self._held[name])
+        return True
+
+    def _stays_there(self, one: Conflict) -> bool:
+        name = self._name([one.id, *one.aliases])
+        if not name:
+            return False
+        if one.is_open:
+            self._returned.add(name)
+            return False
+        held = self._held[name]
+        if held.conflict != one:
+            self._changed[name] = blocks_shown.conflict(
+                one, self._target.name, self._given.language, held
+            )
+        return True
+
+    def _name(self, names: Iterable[str]) -> str:
+        return next((self._names[one] for one in names if one in self._names), "")
+
+    def _result(self, data: bytes, moved: Sequence[Moved], warning: str) -> Sized:
+        older = history.compose(
+            self._before,
+            moved,
+            changed=self._changed,
+            returned=self._returned,
+            language=self._given.language,
+            module=self._target.name,
         )
-        for one in target.conflicts
-        if not one.is_open and one.resolutions
-    ]
-    return [*entries, *conflicts]
+        return Sized(
+            data=data,
+            history=older,
+            moved=len(moved),
+            lines=lines_of(data),
+            warning=warning,
+        )
+
+    def _warning(self, lines: int, max_lines: int) -> str:
+        """That nothing is left to move; nothing is dropped for that (G13)."""
+        name = self._target.name
+        file = f"module {name}" if name else "snapshot"
+        return (
+            f"{file}: {lines} lines, not under {max_lines} (snapshot.max_lines), and "
+            "nothing in it that could move to the history"
+        )
 
 
-def _ended(one: Conflict) -> Order:
-    return max(map(order, one.resolutions))
+def _candidates(target: Target) -> list[Movable]:
+    """What may leave, in the order in which it does: by the place of its ending."""
+    ended = [one for one in target.entries if one.ending is not None]
+    resolved = [one for one in target.conflicts if not one.is_open]
+    return sorted((*ended, *resolved), key=_place)
 
 
-def _date(one: Conflict) -> str:
-    return max(fact.recorded for fact in one.resolutions)[:10]
+def _place(one: Movable) -> Place:
+    if isinstance(one, Conflict):
+        last = resolution.effective(one.resolutions)[-1:]
+        return (order(last[0]) if last else one.order), 2, one.id
+    assert one.ending is not None
+    return one.ending.order, int(one.head.kind == words.CONSTRAINT), one.id
 
 
-def _without(target: Target, gone: Sequence[_Movable]) -> Target:
-    ids = {one.id for one in gone}
+def _lessened(target: Target, moved: Sequence[Movable]) -> Target:
+    """A target without what moves."""
+    gone = {one.id for one in moved}
     return target.replace(
-        entries=tuple(one for one in target.entries if one.id not in ids),
-        conflicts=tuple(one for one in target.conflicts if one.id not in ids),
+        entries=tuple(one for one in target.entries if one.id not in gone),
+        conflicts=tuple(one for one in target.conflicts if one.id not in gone),
     )
+
+
+def _moved(page: Page, one: Movable) -> Moved:
+    """A block as it stands in the page, with metadata."""
+    held = page.holding(one)
+    if isinstance(one, Entry):
+        date = one.ending.date[:10] if one.ending else ""
+        is_bare = held.tile.data is None
+        raw = page.block(one, held) if is_bare else held.tile.raw
+    else:
+        last = resolution.effective(one.resolutions)[-1:]
+        date = last[0].recorded[:10] if last else ""
+        raw = held.tile.raw
+    return Moved(id=one.id, date=date or UNKNOWN, raw=raw)
