@@ -11,6 +11,7 @@ import os
 import posixpath
 from functools import partial
 from importlib import import_module
+from types import MappingProxyType
 
 from afterword.model import TYPE_CHECKING, Model
 from afterword.store import atomic, cold
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from afterword.merge.laws import Merged
+    from afterword.store.config import Config
 
     Merge = Callable[[bytes, bytes, bytes], Merged | None]
 
@@ -29,25 +31,31 @@ class Kind(Model):
     """How files of one place are merged: by which function of which module of `merge`.
 
     `is_text` says that they have to be UTF-8; the others are merged whatever their bytes.
-    `owner` is the module whose knowledge a file holds, for merges that ask for it.
+    `given` are the further arguments of its merge: the module whose knowledge it holds, the
+    language of new text.
     """
 
     module: str
     function: str = "merge"
     is_text: bool = False
-    owner: str = ""
+    given: Mapping[str, str] = MappingProxyType({})
 
     @property
     def merge(self) -> Merge:
         """The merge itself; its module is loaded here, for git calls once for each file."""
         module = import_module(f"afterword.merge.{self.module}")
-        found = getattr(module, self.function)
-        merge: Merge = partial(found, owner=self.owner) if self.owner else found
+        merge: Merge = partial(getattr(module, self.function), **self.given)
         return merge
 
+    def with_given(self, **values: str) -> Kind:
+        """The kind with further arguments for its merge."""
+        return self.replace(given={**self.given, **values})
 
+
+DEFAULT_LANGUAGE = "en"
 _RECORD = Kind(module="record", is_text=True)
 _INCREMENT = Kind(module="increments")
+_COMPILED = Kind(module="snapshot")
 _KINDS = {
     "candidates": _RECORD,
     "curated": _RECORD,
@@ -59,7 +67,7 @@ _KINDS = {
     "knowledge_base": Kind(module="knowledge_base"),
     "entries": _RECORD,
     "increments": _INCREMENT,
-    "snapshot": Kind(module="snapshot"),
+    "snapshot": _COMPILED,
     "snapshot_history": Kind(module="histories"),
 }
 # What lies in the folder of modules, and in each module's own, as a small store.
@@ -79,7 +87,10 @@ _DEEP = {"sessions": "", "increments": "archive"}
 
 def find(path: str, root: str) -> Kind | None:
     """The kind of a path relative to the repository's top; None: git's own merge for text."""
-    return named(path, PATHS) or named(path, configured(root))
+    kind = named(path, PATHS) or named(path, configured(root))
+    if kind and kind.module == _COMPILED.module:
+        return kind.with_given(language=language(root))
+    return kind
 
 
 def named(path: str, places: Mapping[str, str]) -> Kind | None:
@@ -111,8 +122,7 @@ def _of_module(path: str) -> Kind | None:
     if inner in _OF_MODULE:
         return _OF_MODULE[inner]
     found = named(inner, _IN_MODULE) if inner else None
-    is_knowledge = found is not None and found.module == "snapshot"
-    return found.replace(owner=owner) if found and is_knowledge else found
+    return found.with_given(owner=owner) if found is _COMPILED else found
 
 
 def configured(root: str) -> Mapping[str, str]:
@@ -120,15 +130,27 @@ def configured(root: str) -> Mapping[str, str]:
 
     Not through the settings' cache: a merge writes nothing but the file it merges.
     """
+    found = _settings(root, b"paths")
+    return found.paths() if found else {}
+
+
+def language(root: str) -> str:
+    """The language that this worktree's settings name, else the default."""
+    found = _settings(root, b"language")
+    return str(found["language"]) if found else DEFAULT_LANGUAGE
+
+
+def _settings(root: str, key: bytes) -> Config | None:
+    """This worktree's settings, where they name a key and can be read."""
     path = os.path.join(root, ".ai", NAME)
     try:
         data = atomic.read(path, limit=1 << 20) or b""
-        if not any(line.startswith(b"paths") for line in data.splitlines()):
-            return {}
+        if not any(line.startswith(key) for line in data.splitlines()):
+            return None
         cold.enable()
         from afterword.store import config_file
 
-        return config_file.read(path).paths()
+        return config_file.read(path)
     except Exception:
         # Whatever is wrong with the settings, the defaults hold and doctor tells it.
-        return {}
+        return None

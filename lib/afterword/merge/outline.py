@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from afterword.merge import laws, order, pieces
 from afterword.merge.laws import Merged
-from afterword.merge.pieces import FIXED, HEAD, SORTED, TOP, Piece, Version
+from afterword.merge.pieces import FIXED, HEAD, SORTED, TOP, Piece, Version, agreed
 from afterword.merge.weave import Rules, Weave, characters
 from afterword.model import TYPE_CHECKING
 from afterword.store.newline import newline_of
@@ -48,7 +48,7 @@ def _merged(rules: Rules, before: bytes, ours: bytes, theirs: bytes) -> Merged |
     versions = pieces.versions(read)
     weave = Weave(rules, *versions)
     is_downward = _direction(rules, before, ours, theirs)
-    laid = _Layout(weave.kept, versions, is_downward).pieces()
+    laid = _Layout(rules, weave.kept, versions, is_downward).pieces()
     found = rules.finished(laid, (before, ours, theirs))
     newline = min(newline_of(ours), newline_of(theirs))
     text = pieces.text(found, lambda piece: newline * rules.gap(piece))
@@ -92,15 +92,17 @@ class _Layout:
 
     def __init__(
         self,
+        rules: Rules,
         kept: dict[Key, list[Piece]],
         versions: list[Version],
         is_downward: bool,
     ) -> None:
+        self._rules = rules
         self._kept = kept
         self._is_downward = is_downward
         rows = [[key for key in side.pieces if key in kept] for side in versions]
         homes = [self._homes(row) for row in rows]
-        home = {key: _agreed(*(side.get(key) for side in homes)) for key in kept}
+        home = {key: agreed(*(side.get(key) for side in homes)) for key in kept}
         self._heads = [self._of(row, HEAD) for row in rows]
         self._fixed = [
             self._in_place(self._of(row, FIXED), side, home)
@@ -112,7 +114,7 @@ class _Layout:
         """All of them in a row."""
         found: list[Piece] = []
         before, ours, theirs = self._heads
-        for head in order.anchored(before, ours, theirs, self._rank):
+        for head in self._rules.sections(before, ours, theirs, self._rank):
             found += [*self._kept[head], *self._below(head)]
         return found
 
@@ -163,12 +165,3 @@ def _grouped(pairs: Iterable[tuple[Key, Key]]) -> dict[Key, list[Key]]:
     for group, key in pairs:
         found.setdefault(group, []).append(key)
     return found
-
-
-def _agreed(before: Key | None, ours: Key | None, theirs: Key | None) -> Key:
-    """The section where a piece belongs: the one of the side that moved it."""
-    if ours is None or theirs is None:
-        return ours or theirs or TOP
-    if ours == before:
-        return theirs
-    return ours if theirs == before else max(ours, theirs)

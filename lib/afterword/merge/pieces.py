@@ -123,6 +123,15 @@ def is_foot(piece: Piece) -> bool:
     return piece.key[0] == HEAD and piece.key[-1] != 0
 
 
+def agreed(before: Key | None, ours: Key | None, theirs: Key | None) -> Key:
+    """The section where a piece belongs: the one of the side that moved it."""
+    if ours is None or theirs is None:
+        return ours or theirs or TOP
+    if ours == before:
+        return theirs
+    return ours if theirs == before else max(ours, theirs)
+
+
 def cut(data: bytes, spans: Sequence[Span]) -> list[Piece]:
     """The file's pieces; the first one is the text on top, be it empty."""
     found = [*spans]

@@ -7,13 +7,13 @@ that piece only. Pure; imports `merge`'s own parts, `store` and `model` only.
 
 from __future__ import annotations
 
-from afterword.merge import fields, laws, text
+from afterword.merge import fields, laws, order, text
 from afterword.merge.laws import Differ, Merged
 from afterword.merge.pieces import HEAD, TOP, Piece, Version, trimmed
 from afterword.model import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from afterword.merge.pieces import Key
 
@@ -85,6 +85,16 @@ class Rules:
     def is_downward(self, data: bytes) -> bool:
         """Whether the file runs from the highest rank to the lowest."""
         return False
+
+    def sections(
+        self,
+        before: Sequence[Key],
+        ours: Sequence[Key],
+        theirs: Sequence[Key],
+        rank: Callable[[Key], object],
+    ) -> list[Key]:
+        """The order of the sections that stay; each version has its own."""
+        return order.anchored(before, ours, theirs, rank)
 
     def finished(self, found: list[Piece], versions: Sequence[bytes]) -> list[Piece]:
         """The merged pieces with what the file counts of itself counted anew."""
