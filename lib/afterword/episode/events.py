@@ -235,13 +235,17 @@ class SnapshotCompiled(Event):
 
 
 class ConflictResolved(Event):
-    """A person decided a conflict; `increment` is the stem of the record of it."""
+    """A person decided a conflict; `increment` is the stem of the record of it.
+
+    `agent` is true where an agent acted with leave (`review.agents`).
+    """
 
     _name = "conflict.resolved"
     id: str
     keep: str
     why: str
     increment: str
+    agent: "bool | None" = None
 
 
 class LedgerRotated(Event):

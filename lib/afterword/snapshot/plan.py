@@ -1,0 +1,311 @@
+"""The plan of a compile: from everything read to the bytes of every file (spec 10).
+
+A pure function: facts of the target files and of increments, united, folded, divided by
+size and composed; then the moves to the archive. Guards that no fact vanishes. Imports
+the room's own rules and `store.batch`'s `Change`; touches no file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+
+from afterword.model import Model
+from afterword.snapshot import (
+    archiving,
+    cross_refs,
+    discovery,
+    due,
+    fold,
+    guard,
+    known,
+    legacy,
+    module_files,
+    progress,
+    registry,
+    routing,
+    sizing,
+    sources,
+    stems,
+    tally,
+)
+from afterword.snapshot.archiving import Move
+from afterword.snapshot.cross_refs import Dependency
+from afterword.snapshot.due import Due
+from afterword.snapshot.fact import Fact, united
+from afterword.snapshot.folded import Folded, Target
+from afterword.snapshot.known import Known
+from afterword.snapshot.registry import Module, Registry
+from afterword.snapshot.report import Report
+from afterword.snapshot.sizing import Sized
+from afterword.snapshot.sources import Inputs, TargetFiles
+from afterword.store.batch import Change
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from afterword.snapshot.due import Watch
+    from afterword.snapshot.routing import Route
+
+
+class Plan(Model):
+    """What a compile writes and moves, and what it tells.
+
+    `texts` are in the order of the batch, `moves` behind them. `new` are the modules that
+    it found, `discoverable` whether a look at the tree would find some. `needs_all`:
+    nothing was planned, for this run has to see the whole archive.
+    """
+
+    texts: tuple[Change, ...] = ()
+    moves: tuple[Move, ...] = ()
+    report: Report = Report()
+    folded: Folded = Folded(targets={})
+    new: tuple[Module, ...] = ()
+    discoverable: bool = False
+    needs_all: bool = False
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """All of it, for one batch."""
+        return (*self.texts, *(one for move in self.moves for one in move.changes))
+
+
+def plan(inputs: Inputs, watch: Watch = due.unwatched) -> Plan:
+    """Plan a compile; `watch` is told how far it is.
+
+    `StoreDamaged` for merge markers, `AfterwordError` of code "guard".
+    """
+    there = known.read(inputs)
+    if not inputs.whole and due.needs_all(there.facts, there.stems):
+        return Plan(needs_all=True)
+    taken = due.of(inputs, there.facts, there.stems, watch)
+    facts = united((*there.facts, *taken.facts, *inputs.promoted)).values()
+    left = due.with_withdrawn(facts, taken.current, inputs.date)
+    return _Planned(inputs, there, taken, left, watch).plan()
+
+
+class _Planned:
+    """One plan in the making: what it is made from, and what was found on the way."""
+
+    def __init__(
+        self,
+        inputs: Inputs,
+        there: Known,
+        taken: Due,
+        facts: Sequence[Fact],
+        watch: Watch,
+    ) -> None:
+        self._inputs = inputs
+        self._watch = watch
+        self._there = there
+        self._taken = taken
+        self._facts = facts
+        self._warnings: list[str] = []
+        self._placed: dict[str, tuple[str, ...]] = {}
+        registered = registry.read(there.index, inputs.folders)
+        self._new = self._found(registered)
+        self._registry = registered.replace(modules=(*registered.modules, *self._new))
+        self._modules = {one.name: one for one in self._registry.modules}
+
+    def _found(self, registered: Registry) -> tuple[Module, ...]:
+        """The modules that nobody registered yet and that are wanted (L012, L078).
+
+        Not in a first compile (G1): there is no snapshot to part.
+        """
+        tree = self._inputs.tree
+        if tree is None or self._inputs.targets[""].data is None:
+            return ()
+        found = discovery.discover(tree, registered)
+        if self._inputs.discover == sources.ALL:
+            return found
+        return discovery.holding(found, self._facts)
+
+    def _gone(self, registered: Registry) -> tuple[Module, ...]:
+        """The modules whose code is gone, where all modules are looked at (G17)."""
+        if self._inputs.tree is None or self._inputs.discover != sources.ALL:
+            return ()
+        return discovery.dormant(self._inputs.tree, registered)
+
+    def _is_discoverable(self) -> bool:
+        """Whether the paths of facts alone look like modules, where the tree was not read."""
+        if self._inputs.tree is not None:
+            return False
+        named = {routing.path_of(file) for fact in self._facts for file in fact.files}
+        found = discovery.discover(sorted(named - {""}), self._registry)
+        return bool(found)
+
+    def plan(self) -> Plan:
+        folded = fold.fold(self._facts, self._route())
+        names = self._names(folded)
+        sized = {}
+        for number, name in enumerate(names):
+            self._watch("writing", number, len(names))
+            sized[name] = self._sized(name, folded)
+        guard.check(self._there.facts, self._after(sized))
+        moves = tuple(archiving.moves(self._inputs, self._taken.compiled))
+        texts = tuple(self._texts(folded, sized))
+        return Plan(
+            texts=texts,
+            moves=moves,
+            report=self._report(folded, sized, moves),
+            folded=folded,
+            new=self._new,
+            discoverable=self._is_discoverable(),
+        )
+
+    def _route(self) -> Route:
+        """The route of every fact, remembered for the dependencies that it shows."""
+        route = routing.router(
+            self._registry,
+            self._warnings,
+            partition=frozenset(module.name for module in self._new),
+        )
+        passed = count()
+
+        def placed(fact: Fact) -> tuple[str, ...]:
+            self._watch("folding", next(passed), len(self._facts))
+            targets = route(fact)
+            if len(targets) > 1 and not fact.domains:
+                self._placed[fact.id] = targets
+            return targets
+
+        return placed
+
+    def _names(self, folded: Folded) -> list[str]:
+        """The targets that have a file or get one: the snapshot, then modules by name.
+
+        Where there is nothing to show yet, the snapshot is not made either (L077).
+        """
+        there = {name for name, files in self._there.files.items() if files.data}
+        names = {*folded.targets, *there, *(one.name for one in self._new)}
+        return sorted({"", *names}) if names else []
+
+    def _sized(self, name: str, folded: Folded) -> Sized:
+        """A target's file and history as they are to be."""
+        files = self._there.files.get(name, TargetFiles())
+        target = folded.targets.get(name, Target(name=name))
+        module = self._modules.get(name)
+        before = files.data
+        if before and self._new and not name:
+            where, language = self._inputs.places.index, self._inputs.language
+            before = legacy.marked(before, where, language)  # G2
+        return sizing.divide(
+            before,
+            files.history,
+            target,
+            max_lines=self._inputs.max_lines,
+            date=self._inputs.date,
+            language=self._inputs.language,
+            module_path=module.paths if module else (),
+            purpose=module.purpose if module else "",
+            status=module.status if module else "",
+            stems=stems.of(target, self._listed(name)),
+        )
+
+    def _listed(self, name: str) -> tuple[str, ...]:
+        found = self._there.documents.get(name)
+        return found.stems if found else ()
+
+    def _after(self, sized: Mapping[str, Sized]) -> dict[str, tuple[bytes, ...]]:
+        """The bytes of every target and history as they will stand, for the guard."""
+        return {name: (one.data, one.history or b"") for name, one in sized.items()}
+
+    def _texts(self, folded: Folded, sized: Mapping[str, Sized]) -> Iterator[Change]:
+        """Histories, modules, registry, snapshot (10.1): where a kill leaves a double, no hole."""
+        where = self._inputs.places
+        for name, one in sized.items():
+            yield from self._text(where.history(name), name, "history", one.history)
+        dependencies = module_files.dependencies(
+            self._placed.values(), self._inputs.language
+        )
+        for name, one in sized.items():
+            if name:
+                yield from self._module(name, folded, one, dependencies)
+        yield from self._index(folded, dependencies)
+        if "" in sized:
+            yield from self._text(where.target(""), "", "data", sized[""].data)
+
+    def _text(
+        self, path: str, name: str, field: str, data: bytes | None
+    ) -> Iterator[Change]:
+        """The change of one file of a target, none where its bytes stay."""
+        files = self._inputs.targets.get(name, TargetFiles())
+        before = getattr(files, field)
+        if data != before and data is not None:
+            yield Change(path=path, before=before, data=data)
+
+    def _module(
+        self,
+        name: str,
+        folded: Folded,
+        sized: Sized,
+        dependencies: Sequence[Dependency],
+    ) -> Iterator[Change]:
+        """What a module's folder holds: knowledge, cross-refs, progress."""
+        where, language = self._inputs.places, self._inputs.language
+        files = self._there.files.get(name, TargetFiles())
+        yield from self._text(where.target(name), name, "data", sized.data)
+        refs = cross_refs.compose(
+            files.cross_refs, name, dependencies=dependencies, language=language
+        )
+        yield from self._text(where.cross_refs(name), name, "cross_refs", refs)
+        target = folded.targets.get(name, Target(name=name))
+        said = progress.compose(files.progress, target, language=language)
+        yield from self._text(where.progress(name), name, "progress", said)
+
+    def _index(
+        self, folded: Folded, dependencies: Sequence[Dependency]
+    ) -> Iterator[Change]:
+        """The registry, where there is one or modules are (L070, L078)."""
+        if self._there.index is None and not self._registry.modules:
+            return
+        data = registry.compose(
+            self._there.index,
+            self._registry,
+            dependencies=dependencies,
+            conflicts=tuple(tally.conflicts(folded).values()),
+            purposes=module_files.purposes(folded, self._new),
+            date=self._inputs.date,
+            language=self._inputs.language,
+        )
+        if data != self._inputs.index:
+            yield Change(
+                path=self._inputs.places.index, before=self._inputs.index, data=data
+            )
+
+    def _report(
+        self, folded: Folded, sized: Mapping[str, Sized], moves: Sequence[Move]
+    ) -> Report:
+        of_all, by_module = tally.added(folded, self._there.ids)
+        before = {name: self._inputs.targets.get(name) for name in sized}
+        pairs = {
+            name: (found.data if found else None, sized[name].data)
+            for name, found in before.items()
+        }
+        changed = [name for name, (old, new) in pairs.items() if old != new and name]
+        in_modules = sum(one.module != "" for one in self._taken.compiled)
+        return Report(
+            modules=len(self._registry.modules),
+            sections=tally.sections(pairs.values()),
+            added=of_all,
+            module_changes={name: by_module.get(name, {}) for name in changed},
+            conflicts=tuple(
+                one.topic for one in tally.conflicts(folded).values() if one.is_open
+            ),
+            low=tally.pending(folded),
+            archived=(len(moves) - in_modules, in_modules),
+            sizes={name: one.lines for name, one in sized.items()},
+            stems=self._taken.stems,
+            overlaps=folded.overlaps,
+            warnings=tuple(self._said(folded, sized)),
+            problems=(*self._inputs.problems, *self._taken.problems),
+        )
+
+    def _said(self, folded: Folded, sized: Mapping[str, Sized]) -> Iterator[str]:
+        """What a person should know, beside what could not be read."""
+        yield from self._there.problems
+        index = self._inputs.places.index
+        yield from (f"{index}:{line}: {text}" for line, text in self._registry.problems)
+        yield from self._taken.warnings
+        yield from self._warnings
+        yield from (one for one in folded.warnings if due.ADOPTED not in one)
+        yield from (one.warning for one in sized.values() if one.warning)

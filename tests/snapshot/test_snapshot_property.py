@@ -1,0 +1,161 @@
+"""Whatever the order, the runs and the crashes: the same bytes, and no fact is ever lost.
+
+DESIGN 8: the files are a pure fold over increments. L009, L074: nothing is lost, only
+moved.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import pytest
+from compiled_memory import Memory, increment
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from project import make_repo
+
+CHANGES = "open write replace unlink link fsync".split()
+TITLES = (
+    "Payment timeout",
+    "Retry budget of the scanner",
+    "订单超时时间",
+    "Cache of prices",
+)
+KINDS = ("decision", "constraint", "architecture", "config", "glossary", "external")
+VALUES = ("3 s", "3000ms", "5 s", "off")
+KEYS = ("payment.timeout", "cache.ttl")
+
+
+class Killed(BaseException):
+    """What a kill looks like from inside: nothing of ours catches it."""
+
+
+@contextmanager
+def killing(step: int) -> Iterator[None]:
+    """Die before the `step`-th change of a file; 0 never does."""
+    real = {name: getattr(os, name) for name in CHANGES}
+    left = [step]
+
+    def deadly(name: str):
+        def call(*args, **kwargs):
+            if name != "open" or args[1] & os.O_CREAT:
+                left[0] -= 1
+                if left[0] == 0:
+                    raise Killed
+            return real[name](*args, **kwargs)
+
+        return call
+
+    for name in CHANGES:
+        setattr(os, name, deadly(name))
+    try:
+        yield
+    finally:
+        for name, function in real.items():
+            setattr(os, name, function)
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Memory:
+    return Memory(make_repo(tmp_path_factory.mktemp("property") / "project"))
+
+
+def clear(memory: Memory, max_lines: int, modular: bool) -> None:
+    for name in ("increments", "modules", "archive"):
+        shutil.rmtree(memory.base / name, ignore_errors=True)
+    memory.path().unlink(missing_ok=True)
+    shutil.rmtree(memory.root / ".ai/local/batch", ignore_errors=True)
+    memory.settings(f"snapshot:\n  max_lines: {max_lines}\n")
+    if modular:
+        memory.modules(order="src/order/", payment="src/payment/")
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> str:
+    """An increment, drawn from so few words that they meet, join, contradict and end."""
+    title = draw(st.sampled_from(TITLES))
+    details = [f"reason: {draw(st.sampled_from(('measured', 'agreed', '已确认')))}"]
+    if draw(st.booleans()):
+        details += [f"key: {draw(st.sampled_from(KEYS))}"]
+        details += [f"value: {draw(st.sampled_from(VALUES))}"]
+    else:
+        title += draw(st.sampled_from(("", " is 3 s", " is 5 s", " stays off")))
+    if draw(st.integers(0, 4)) == 0:
+        other = draw(st.sampled_from(TITLES + KEYS))
+        details += [f"{draw(st.sampled_from(('supersedes', 'resolves')))}: {other}"]
+    elif draw(st.integers(0, 6)) == 0:
+        details += [
+            f"resolves: {title}",
+            f"keep: {draw(st.sampled_from(('old', 'new')))}",
+        ]
+    day = draw(st.integers(1, 9))
+    return increment(
+        title,
+        *details,
+        kind=draw(st.sampled_from(KINDS)),
+        at=f"2026-04-0{day} 0{draw(st.integers(0, 9))}:00:00",
+        author=draw(st.sampled_from(("Ines", "张三"))),
+        confidence=draw(st.sampled_from(("high", "high", "medium", "low"))),
+        status=draw(st.sampled_from(("unverified", "unverified", "verified"))),
+        domain=draw(st.sampled_from(("", "", "order", "nowhere"))),
+        files=draw(st.sampled_from(((), (), ("src/order/a.py", "src/payment/b.py")))),
+    )
+
+
+def split(
+    memory: Memory, written: Sequence[str], runs: Sequence[int], step: int
+) -> None:
+    """Let increments arrive in groups, a compile behind each; one of them may be killed."""
+    ids: set[str] = set()
+    groups: dict[int, list[int]] = {}
+    for number in range(len(written)):
+        groups.setdefault(runs[number], []).append(number)
+    for run in sorted(groups):
+        for number in groups[run]:
+            day = written[number].split("timestamp: ")[1][:10]
+            memory.put(f"{day}_x-{number}", written[number])
+        try:
+            with killing(step if run == max(groups) or run == 0 else 0):
+                memory.compile()
+        except Killed:
+            pass
+        now = memory.ids() if not memory.litter() else ids
+        assert ids <= now
+        ids = now
+    memory.compile()
+    assert ids <= memory.ids()
+    assert memory.waiting() == []
+    assert memory.litter() == []
+
+
+@settings(
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+@given(
+    written=st.lists(texts(), min_size=1, max_size=7),
+    runs=st.lists(st.integers(0, 3), min_size=7, max_size=7),
+    step=st.integers(0, 60),
+    max_lines=st.sampled_from((20, 40, 200)),
+    modular=st.booleans(),
+)
+def test_l009_l074_every_split_into_runs_and_every_crash_gives_the_same_bytes(
+    memory: Memory,
+    written: list[str],
+    runs: list[int],
+    step: int,
+    max_lines: int,
+    modular: bool,
+) -> None:
+    clear(memory, max_lines, modular)
+    split(memory, written, [0] * 7, 0)
+    once = memory.tree()
+    ids = memory.ids()
+    clear(memory, max_lines, modular)
+    split(memory, written, runs, step)
+    assert memory.ids() == ids
+    assert memory.tree() == once
