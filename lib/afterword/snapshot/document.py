@@ -192,9 +192,7 @@ def _pending(tile: Tile, where: Where) -> Held:
         if "{{" in first:
             return Held(tile)
         return Held(tile, (adopted.pending(where, (first, *tile.lines[1:])),))
-    fact = metadata.fact_of(
-        tile.data, module=where.module, title=first, body=tile.lines[1:]
-    )
+    fact = metadata.fact_of(tile.data, module=where.module)
     against = tile.data.get("contradicts")
     item = PendingItem(
         target=where.module,
@@ -208,7 +206,8 @@ def _pending(tile: Tile, where: Where) -> Held:
 
 def _loose(tile: Tile, where: Where) -> Held:
     data = tile.data or {}
-    if metadata.is_conflict(data) or not isinstance(data.get("title"), str):
+    is_whole = isinstance(data.get("title") or data.get("resolves"), str)
+    if metadata.is_conflict(data) or not is_whole:
         return Held(tile)
     return Held(tile, (metadata.fact_of(data, module=where.module),))
 
