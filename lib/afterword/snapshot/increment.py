@@ -15,8 +15,9 @@ from afterword.snapshot import increment_paths as paths
 from afterword.snapshot import increment_values as values
 from afterword.snapshot import words
 from afterword.snapshot.fact import Fact, source_hash
+from afterword.snapshot.increment_block import TEMPLATE, Block
 from afterword.snapshot.increment_entry import Entry
-from afterword.snapshot.increment_scan import TEMPLATE, Block, Scan
+from afterword.snapshot.increment_scan import Scan
 from afterword.store import blocks, merge_markers, safe_text
 
 TYPE_CHECKING = False

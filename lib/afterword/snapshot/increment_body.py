@@ -30,7 +30,9 @@ TAKEN = frozenset(
     " timestamp file".split()
 )
 
-# What may stand more than once, and what counts only beside another one.
+# What is told of an entry in its body, what may stand more than once, and what counts
+# only beside another one.
+_TOLD = frozenset(("source", "reason", "detail", "verifier"))
 _SEVERAL = frozenset(("supersedes", "after", "file"))
 _ONLY_WITH = {"value": "key", "keep": "resolves", "after": "resolves"}
 
@@ -92,6 +94,7 @@ class Body:
     def __init__(self, lines: Sequence[str], *, is_free: bool = False) -> None:
         self.is_open = False
         self._is_free = is_free
+        self._after_heading = False
         self._lines: list[str] = []
         self._fence = _Fence()
         for line in dedented(lines):
@@ -102,10 +105,7 @@ class Body:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        kept = self._lines
-        while kept and not kept[-1]:
-            kept.pop()
-        return tuple(kept)
+        return tuple(_trimmed(self._lines))
 
     def _add(self, line: str) -> None:
         if self._fence.mark:
@@ -138,8 +138,10 @@ class Body:
         if shapes.is_rule(text):
             return None
         lead = " " * (width if self._lines and width >= _NESTED else 0)
+        is_first, self._after_heading = self._after_heading, False
         heading = blocks.heading_of(_bytes(text)) if text[0] == "#" else None
         if heading:
+            self._after_heading = True
             return _strong(lead, heading[1].decode("utf-8", "surrogatepass"))
         if _FENCE.match(lead + text):
             return lead + text
@@ -150,7 +152,7 @@ class Body:
             return _item(lead, text, item)
         if text[0] in "|>" or lead:
             return lead + text
-        return self._prose(text)
+        return f"- {text}" if is_first else self._prose(text)
 
     def _prose(self, text: str) -> str:
         """A line of prose at the left: it goes on with the line above, or is a bullet."""
@@ -158,6 +160,13 @@ class Body:
         known = shapes.label(text)
         is_more = above and not self._is_free and above.lstrip()[0] not in "|>`~"
         return f"- {text}" if not is_more or (known and known.field) else f"  {text}"
+
+
+def _trimmed(lines: list[str]) -> list[str]:
+    """The lines without the empty ones around them."""
+    first = next((at for at, line in enumerate(lines) if line), len(lines))
+    last = next((at for at, line in enumerate(reversed(lines)) if line), 0)
+    return lines[first : len(lines) - last]
 
 
 def _bytes(text: str) -> bytes:
@@ -198,7 +207,7 @@ class Fields:
         for (line, is_code), (below, _) in itertools.pairwise([*pairs, ("", False)]):
             if is_code or not self._takes(line, is_last=not below.startswith(" ")):
                 kept.append(line if is_code else _unescaped(line))
-        self.lines = tuple(kept)
+        self.lines = tuple(_trimmed(kept))
 
     def _takes(self, line: str, *, is_last: bool) -> bool:
         """Whether a line is only a field, which then need not stand in the body."""
@@ -227,6 +236,16 @@ def _of(line: str) -> Iterator[shapes.Label]:
     found = shapes.label(line[2:]) if line.startswith("- ") else None
     if found and found.field in TAKEN and not found.escapes:
         yield found
+
+
+def is_field(text: str) -> bool:
+    """Whether the text of a bullet says something about an entry, and is none by itself."""
+    found = shapes.label(text)
+    if not found or not found.field:
+        return False
+    if found.field in TAKEN:
+        return bool(_value(found)[0])
+    return found.field in _TOLD
 
 
 def _value(found: shapes.Label) -> tuple[str, bool]:

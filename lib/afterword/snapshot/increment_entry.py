@@ -15,14 +15,8 @@ from afterword.snapshot import increment_values as values
 from afterword.snapshot import increment_words as spelled
 from afterword.snapshot import words
 from afterword.snapshot.fact import Supersedes
+from afterword.snapshot.increment_block import HEADING, PARAGRAPH, TAGGED, Block, Raw
 from afterword.snapshot.increment_body import Body, Fields
-from afterword.snapshot.increment_scan import (
-    HEADING,
-    PARAGRAPH,
-    TAGGED,
-    Block,
-    Raw,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -39,7 +39,13 @@ def affected(text: str) -> Affected:
     named = text[: arrow.start()] if arrow else text
     said = re.split(r"[\s/|,，、\[\]()（）]+", text[arrow.end() :]) if arrow else []
     kinds = tuple(dict.fromkeys(filter(None, map(kind_of, said))))
-    return Affected(paths(named)[0], kinds)
+    found = paths(named)[0] or paths(_first_word(named), is_strict=True)[0]
+    return Affected(found, kinds)
+
+
+def _first_word(text: str) -> str:
+    """What stands before a colon or a dash, such as in `src/a.py: DECISION`."""
+    return text.split(maxsplit=1)[0].rstrip(":：") if text.split() else ""
 
 
 def changed_paths(text: str) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ _SHOUTED = re.compile(r"[A-Z][A-Z0-9]*(?:[ _/-][A-Z0-9]+)*")
 _BULLET = re.compile(
     r"([ \t]*)(?:[-*+•·●]|\d{1,3}[.)](?=[ \t])|\d{1,3}、)(?:[ \t]+|(?<=[、•·●]))"
 )
+_ITEMS = frozenset("-*+•·●0123456789")
 _RULE = re.compile(
     r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,})\Z"
 )
@@ -43,10 +44,16 @@ _MARKS = frozenset(("conflict", "promotion candidate", "x"))
 def role_of(heading: str) -> str:
     """What a section's heading says it holds: META and the like, a type, or ""."""
     for name in _names(heading):
-        role = words.type_of_heading(name) or spelled.SECTIONS.get(name.casefold(), "")
+        role = section(name)
         if role:
             return role
     return ""
+
+
+def section(name: str) -> str:
+    """What a section of exactly this name holds, "" for a name that is unknown."""
+    bare = name.strip().rstrip(":：").strip()
+    return words.type_of_heading(bare) or spelled.SECTIONS.get(bare.casefold(), "")
 
 
 def _names(heading: str) -> list[str]:
@@ -87,7 +94,7 @@ def indent(line: str) -> int:
 
 def bullet(line: str) -> str | None:
     """The text of a list item, `-`, `*`, `1.` or `•`; None for any other line."""
-    if _RULE.match(line):
+    if line.lstrip(" \t")[:1] not in _ITEMS or _RULE.match(line):
         return None
     found = _BULLET.match(line)
     if found:

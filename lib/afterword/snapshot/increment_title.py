@@ -29,7 +29,7 @@ _BOLD = re.compile(
 )
 # Where a name ends: a colon, or a dash or an equals sign between spaces.
 _END = re.compile(
-    r"(?P<escapes>\\*)(?::(?=\\*(?:\s|\Z|[^\x00-\x7f]))|：)"
+    r"(?<!\\)(?P<escapes>\\*)(?::(?=\\*(?:\s|\Z|[^\x00-\x7f]))|：)"
     r"|(?<=\s)(?P<dash_escapes>\\*)[—–=-](?=\s)"
 )
 _DATE = re.compile(r"\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?\Z")
@@ -82,17 +82,17 @@ def read(
     if text[:1] == "\\" and text[1:2] in _PUNCTUATION and len(text) > 1:
         found = Title(text[1:])
     else:
-        found = _bare(_marked(text))
+        found = _bare(_marked(text, kind), is_heading=is_heading)
     if is_heading or found.said:
         return found
     return _named(found, found.kind or kind, part)
 
 
-def _marked(text: str) -> Title:
+def _marked(text: str, kind: str) -> Title:
     """The text behind its tag, its check box and the marks of a snapshot."""
     found = Title(_BOX.sub("", text, count=1) if _BOX.match(text) else text)
     for _ in range(4):
-        after = _without_mark(found) or _without_tag(found)
+        after = _without_mark(found) or _without_tag(found, kind)
         if after is None:
             break
         found = after
@@ -113,9 +113,9 @@ def _without_mark(found: Title) -> Title | None:
     return _replaced(found, text=rest, state=state) if state and rest else None
 
 
-def _without_tag(found: Title) -> Title | None:
+def _without_tag(found: Title, kind: str) -> Title | None:
     tag = None if found.kind or found.tag else shapes.tagged(found.text)
-    if tag is None:
+    if tag is None or (tag.tag and not tag.kind and kind in _NAMED):
         return None
     if tag.kind:
         return _replaced(found, text=tag.rest, kind=tag.kind)
@@ -128,16 +128,23 @@ def _replaced(found: Title, **changes: object) -> Title:
     return Title(**values)
 
 
-def _bare(found: Title) -> Title:
-    """The title out of bold marks; what follows them behind a colon is its description."""
+def _bare(found: Title, *, is_heading: bool) -> Title:
+    """The title out of bold marks; what follows them behind a colon is its description.
+
+    A type's name in front of the colon is a tag: `**Decision**: title`.
+    """
     bold = _BOLD.match(found.text)
+    plain = shapes.label(found.text) if is_heading and not bold else None
+    if plain and not found.kind and plain.name.casefold() in words.TAGS and plain.value:
+        return _replaced(found, text=plain.value, kind=shapes.kind_of(plain.name))
     if not bold:
         return found
     inner, rest = bold["inner"].strip(), found.text[bold.end() :].strip()
-    ends_inside = inner.endswith((":", "："))
-    if rest and not (bold["colon"] or ends_inside):
+    if rest and not (bold["colon"] or inner.endswith((":", "："))):
         return found
     inner = inner.rstrip(":：").strip()
+    if rest and not found.kind and shapes.kind_of(inner):
+        return _replaced(found, text=rest, kind=shapes.kind_of(inner))
     return _replaced(found, text=inner, said=rest) if inner else found
 
 

@@ -25,8 +25,8 @@ _COMPACT = re.compile(
 _CLOCK = re.compile(r"_commit-(\d{2})(\d{2})(\d{2})(?:-\d+)?\Z")
 # Between what is superseded and why (4.5), and a dash that is of the title.
 _DASH = re.compile(r"(?<=\s)(?:--?|[—–]{1,2})\s+|——")
-_ESCAPED = re.compile(r"\\(\\*[-—–])")
-_DASHES = re.compile(r"\\*[-—–]")
+_ESCAPED = re.compile(r"(?<!\\)\\(\\*[-—–])")
+_DASHES = re.compile(r"(?<!\\)\\*[-—–]")
 _QUOTES = (('"', '"'), ("'", "'"), ("“", "”"), ("「", "」"))
 
 

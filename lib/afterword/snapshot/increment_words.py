@@ -105,7 +105,8 @@ STATUSES = {name: name for name in words.STATUSES} | _by_name(
 )
 # Lines that say that there is nothing to say.
 NOTHING = frozenset(
-    "none|n/a|na|nil|nothing|null|none yet|not applicable|no changes|no new decisions|-|--|"
+    "none|n/a|na|nil|nothing|null|none yet|not applicable|no changes|"
+    "no decisions|no new decisions|no constraints|no new constraints|-|--|"
     "—|–|…|...|无|暂无|没有|不适用|空|(none)|(none yet)|(无)|（无）|[none]".split("|")
 )
 # What stands for the whole project where a path is asked for.
