@@ -210,6 +210,9 @@ def test_g4_more_than_twenty_stems_are_counted(memory: Memory) -> None:
     ]
     assert line.startswith("> Compiled increments: 2026-04-04_x, ")
     assert line.endswith("2026-04-23_x and 3 in archive/")
+    before = memory.tree()
+    memory.compile(date="2026-12-24")
+    assert memory.tree() == before
 
 
 @pytest.mark.parametrize("module", ["", "order"])

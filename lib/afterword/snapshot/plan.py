@@ -2,7 +2,8 @@
 
 A pure function: facts of the target files and of increments, united, folded, divided by
 size and composed; then the moves to the archive. Guards that no fact vanishes. Imports
-the room's own rules and `store.batch`'s `Change`; touches no file.
+the room's own rules and `store.batch`'s `Change`; what modules need is loaded where
+there are some. Touches no file.
 """
 
 from __future__ import annotations
@@ -13,24 +14,17 @@ from itertools import count
 from afterword.model import Model
 from afterword.snapshot import (
     archiving,
-    cross_refs,
-    discovery,
     due,
     fold,
     guard,
     known,
-    legacy,
-    module_files,
-    progress,
     registry,
     routing,
     sizing,
-    sources,
     stems,
     tally,
 )
 from afterword.snapshot.archiving import Move
-from afterword.snapshot.cross_refs import Dependency
 from afterword.snapshot.due import Due
 from afterword.snapshot.fact import Fact, united
 from afterword.snapshot.folded import Folded, Target
@@ -102,36 +96,29 @@ class _Planned:
         self._warnings: list[str] = []
         self._placed: dict[str, tuple[str, ...]] = {}
         registered = registry.read(there.index, inputs.folders)
-        self._new = self._found(registered)
-        self._registry = registered.replace(modules=(*registered.modules, *self._new))
-        self._modules = {one.name: one for one in self._registry.modules}
+        self._modules = {one.name: one for one in registered.modules}
+        self._new = self._searched(registered)
+        self._registry = registered.replace(modules=tuple(self._modules.values()))
 
-    def _found(self, registered: Registry) -> tuple[Module, ...]:
-        """The modules that nobody registered yet and that are wanted (L012, L078).
-
-        Not in a first compile (G1): there is no snapshot to part.
-        """
-        tree = self._inputs.tree
-        if tree is None or self._inputs.targets[""].data is None:
+    def _searched(self, registered: Registry) -> tuple[Module, ...]:
+        """The modules found in the tree, where it was read; those that are gone marked."""
+        if self._inputs.tree is None:
             return ()
-        found = discovery.discover(tree, registered)
-        if self._inputs.discover == sources.ALL:
-            return found
-        return discovery.holding(found, self._facts)
+        from afterword.snapshot import module_search
 
-    def _gone(self, registered: Registry) -> tuple[Module, ...]:
-        """The modules whose code is gone, where all modules are looked at (G17)."""
-        if self._inputs.tree is None or self._inputs.discover != sources.ALL:
-            return ()
-        return discovery.dormant(self._inputs.tree, registered)
+        new = module_search.found(self._inputs, registered, self._facts)
+        # A module that had no code path yet is found under its name.
+        for one in (*module_search.gone(self._inputs, registered), *new):
+            self._modules[one.name] = one
+        return new
 
     def _is_discoverable(self) -> bool:
-        """Whether the paths of facts alone look like modules, where the tree was not read."""
-        if self._inputs.tree is not None:
+        """Whether modules could be made, where the tree was not read."""
+        if self._inputs.tree is not None or not any(one.files for one in self._facts):
             return False
-        named = {routing.path_of(file) for fact in self._facts for file in fact.files}
-        found = discovery.discover(sorted(named - {""}), self._registry)
-        return bool(found)
+        from afterword.snapshot import module_search
+
+        return module_search.is_possible(self._registry, self._facts)
 
     def plan(self) -> Plan:
         folded = fold.fold(self._facts, self._route())
@@ -184,12 +171,8 @@ class _Planned:
         files = self._there.files.get(name, TargetFiles())
         target = folded.targets.get(name, Target(name=name))
         module = self._modules.get(name)
-        before = files.data
-        if before and self._new and not name:
-            where, language = self._inputs.places.index, self._inputs.language
-            before = legacy.marked(before, where, language)  # G2
         return sizing.divide(
-            before,
+            self._marked(files.data) if not name else files.data,
             files.history,
             target,
             max_lines=self._inputs.max_lines,
@@ -201,6 +184,14 @@ class _Planned:
             stems=stems.of(target, self._listed(name)),
         )
 
+    def _marked(self, data: bytes | None) -> bytes | None:
+        """The snapshot, with its mark where modules were parted from it (G2)."""
+        if not data or not self._new:
+            return data
+        from afterword.snapshot import legacy
+
+        return legacy.marked(data, self._inputs.places.index, self._inputs.language)
+
     def _listed(self, name: str) -> tuple[str, ...]:
         found = self._there.documents.get(name)
         return found.stems if found else ()
@@ -211,66 +202,22 @@ class _Planned:
 
     def _texts(self, folded: Folded, sized: Mapping[str, Sized]) -> Iterator[Change]:
         """Histories, modules, registry, snapshot (10.1): where a kill leaves a double, no hole."""
-        where = self._inputs.places
         for name, one in sized.items():
-            yield from self._text(where.history(name), name, "history", one.history)
-        dependencies = module_files.dependencies(
-            self._placed.values(), self._inputs.language
-        )
-        for name, one in sized.items():
-            if name:
-                yield from self._module(name, folded, one, dependencies)
-        yield from self._index(folded, dependencies)
-        if "" in sized:
-            yield from self._text(where.target(""), "", "data", sized[""].data)
+            yield from self._inputs.change(name, "history", one.history)
+        if self._registry.modules or self._there.index is not None:
+            from afterword.snapshot import module_files
 
-    def _text(
-        self, path: str, name: str, field: str, data: bytes | None
-    ) -> Iterator[Change]:
-        """The change of one file of a target, none where its bytes stay."""
-        files = self._inputs.targets.get(name, TargetFiles())
-        before = getattr(files, field)
-        if data != before and data is not None:
-            yield Change(path=path, before=before, data=data)
-
-    def _module(
-        self,
-        name: str,
-        folded: Folded,
-        sized: Sized,
-        dependencies: Sequence[Dependency],
-    ) -> Iterator[Change]:
-        """What a module's folder holds: knowledge, cross-refs, progress."""
-        where, language = self._inputs.places, self._inputs.language
-        files = self._there.files.get(name, TargetFiles())
-        yield from self._text(where.target(name), name, "data", sized.data)
-        refs = cross_refs.compose(
-            files.cross_refs, name, dependencies=dependencies, language=language
-        )
-        yield from self._text(where.cross_refs(name), name, "cross_refs", refs)
-        target = folded.targets.get(name, Target(name=name))
-        said = progress.compose(files.progress, target, language=language)
-        yield from self._text(where.progress(name), name, "progress", said)
-
-    def _index(
-        self, folded: Folded, dependencies: Sequence[Dependency]
-    ) -> Iterator[Change]:
-        """The registry, where there is one or modules are (L070, L078)."""
-        if self._there.index is None and not self._registry.modules:
-            return
-        data = registry.compose(
-            self._there.index,
-            self._registry,
-            dependencies=dependencies,
-            conflicts=tuple(tally.conflicts(folded).values()),
-            purposes=module_files.purposes(folded, self._new),
-            date=self._inputs.date,
-            language=self._inputs.language,
-        )
-        if data != self._inputs.index:
-            yield Change(
-                path=self._inputs.places.index, before=self._inputs.index, data=data
+            yield from module_files.texts(
+                self._inputs,
+                self._there,
+                self._registry,
+                folded,
+                sized,
+                placed=self._placed.values(),
+                new=self._new,
             )
+        if "" in sized:
+            yield from self._inputs.change("", "data", sized[""].data)
 
     def _report(
         self, folded: Folded, sized: Mapping[str, Sized], moves: Sequence[Move]

@@ -17,6 +17,7 @@ from afterword.snapshot import fact, places, registry, waiting
 from afterword.snapshot.fact import Fact
 from afterword.snapshot.places import Places
 from afterword.store import atomic
+from afterword.store.batch import Change
 from afterword.store.config import Config
 from afterword.store.layout import Store, confine
 
@@ -85,6 +86,13 @@ class Inputs(Model):
     def folders(self) -> tuple[str, ...]:
         """The names of the modules that have a folder."""
         return tuple(name for name in self.targets if name)
+
+    def change(self, name: str, field: str, data: bytes | None) -> Iterator[Change]:
+        """The change of one file of a target, none where its bytes stay as they were read."""
+        before = getattr(self.targets.get(name, TargetFiles()), field)
+        if data is not None and data != before:
+            path = self.places.files(name)[field]
+            yield Change(path=path, before=before, data=data)
 
 
 def read(
