@@ -26,13 +26,19 @@ if TYPE_CHECKING:
     from afterword.snapshot.fact import Fact
 
 _ENTRY, _ITEM, _TEXT = "entry", "item", "text"
-# The sections of a compiled file in their order, and their keys.
+# The sections of a compiled file in their order, and the keys of what is ours.
 RANKS = (*words.SECTIONS, words.CONFLICT_LOG, words.PENDING)
-_OWN = frozenset((HEAD, (name.encode(),), 0, 0) for name in RANKS)
+_TITLE: Key = (HEAD, (b"title",), 0, 0)
+_END: Key = ("end",)
 _MADE = ""  # the section of what is told by its id, wherever it stands
 _PARTED = words.SECTION_OF[words.ARCHITECTURE]
 _LOG = frozenset((words.CONFLICT_LOG.casefold(), "conflicts", "冲突日志", "冲突记录"))
 _PENDING = (words.PENDING.casefold(), "待验证", "待确认")
+_OWN = frozenset(
+    [TOP, _TITLE]
+    + [(HEAD, (name.encode(),), 0, 0) for name in RANKS]
+    + [(HEAD, (f"{_PARTED}: {part}".encode(),), 0, 0) for part in words.PARTS]
+)
 _METADATA = b"<!-- {"
 _ITEMS = (b"- ", b"* ", b"+ ", b"|")
 _INDENTS = (b" ", b"\t")
@@ -93,34 +99,41 @@ class Settled(Rules):
         theirs: Sequence[Key],
         rank: Callable[[Key], object],
     ) -> list[Key]:
-        """Sections of ours in their order, behind each what a person put behind it."""
+        """Sections of ours in their order, before each what a person put before it.
+
+        A compile puts a new section behind one of ours, so what follows a person's text
+        is as it was.
+        """
         rows = [_Row(side) for side in (before, ours, theirs)]
         homes = {
             key: pieces.agreed(*(row.home.get(key) for row in rows))
             for row in rows
             for key in row.home
         }
+        own = order.anchored(rows[0].own, rows[1].own, rows[2].own, rank)
         found: list[Key] = []
-        for home in order.anchored(rows[0].own, rows[1].own, rows[2].own, rank):
+        for home in (*own, _END):
             o, a, b = ([key for key in row.home if homes[key] == home] for row in rows)
-            found += [home, *order.anchored(o, a, b, rank)]
-        return found
+            found += [*order.anchored(o, a, b, rank), home]
+        return found[:-1]
 
     def finished(self, found: list[Piece], versions: Sequence[bytes]) -> list[Piece]:
         return pieces.tightened(found, _ITEM, map(self.read, versions))
 
 
 class _Row:
-    """The sections of one version: those of ours, and behind which of them others stand."""
+    """The sections of one version: those of ours, and before which of them others stand."""
 
-    def __init__(self, keys: Iterable[Key]) -> None:
-        self.own: list[Key] = []
+    def __init__(self, keys: Sequence[Key]) -> None:
+        self.own = [key for key in keys if key in _OWN]
         self.home: dict[Key, Key] = {}
-        for key in keys:
-            if key == TOP or key in _OWN:
-                self.own.append(key)
+        following = _END
+        for key in reversed(keys):
+            if key in _OWN:
+                following = key
             else:
-                self.home[key] = self.own[-1] if self.own else TOP
+                self.home[key] = following
+        self.home = dict(reversed(self.home.items()))
 
 
 class Shown(Settled):
@@ -160,7 +173,7 @@ def _heads(data: bytes) -> dict[int, tuple[int, str, Key]]:
     below = (one for one in found if one.level > 1)
     keys = {one.start: key for one, key in pieces.heads(below)}
     for at, one in enumerate(titles):
-        keys[one.start] = (HEAD, (b"title", one.text) if at else (b"title",), at, 0)
+        keys[one.start] = (HEAD, (b"title", one.text), at, 0) if at else _TITLE
     return {
         one.start: (
             one.level,
@@ -239,7 +252,8 @@ def section_of(name: str) -> str:
 def _head(start: int, key: Key, section: str, part: str) -> Span:
     """A section or part of ours by what it is, any other heading by its text."""
     if not section:
-        return Span(start, key, HEAD, (len(RANKS), repr(key)))
+        rank = -1 if key == _TITLE else len(RANKS)
+        return Span(start, key, HEAD, (rank, repr(key)))
     name = f"{section}: {part}" if part else section
     return Span(
         start, (HEAD, (name.encode(),), 0, 0), HEAD, (RANKS.index(section), name)
