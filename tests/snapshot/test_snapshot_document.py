@@ -6,13 +6,12 @@ its facts, and any bytes can be read.
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from snapshot_drawn import FOREIGN, LISTS, target
 
-from afterword.snapshot import composing, document, tiles, words
-from afterword.snapshot.fact import Fact, Supersedes, united
+from afterword.snapshot import composing, document, tiles
+from afterword.snapshot.fact import Fact, united
 
 DATE = "2026-11-30"
 

@@ -45,9 +45,10 @@ def one_line(text: str) -> str:
 
 def title(fact: Fact) -> str:
     """A fact's title as its heading shows it; it reads back alike unless it cannot."""
-    shown = one_line(fact.title)
-    bare = blocks.heading_of(b"# " + encoded(shown))
-    shown = decoded(bare[1]) if bare else shown
+    shown, last = one_line(fact.title), ""
+    while shown != last:  # what closes a heading, and space before it, is no title
+        last, bare = shown, blocks.heading_of(b"# " + encoded(shown))
+        shown = decoded(bare[1]).strip() if bare else shown
     is_taken = shown.startswith((words.UNCONFIRMED, words.CONFLICT))
     return f"\\{shown}" if is_taken else shown or "(untitled)"
 
