@@ -18,9 +18,13 @@ _RECORD = re.compile(r".*-[0-9a-f]{12}\Z")
 
 
 def of(target: Target, listed: Iterable[str] = ()) -> tuple[str, ...]:
-    """The stems, oldest first: those of its facts, and those that its header `listed`."""
+    """The stems, oldest first: those of its facts, and those that its header `listed`.
+
+    People and other systems end a list with dots; those are no stem.
+    """
     found = {stem for fact in _facts(target) for stem, _ in fact.sources}
-    return tuple(sorted({*filter(_is_increment, found), *listed}, key=_place))
+    named = {stem for stem in listed if stem.strip(". …")}
+    return tuple(sorted({*filter(_is_increment, found), *named}, key=_place))
 
 
 def _facts(target: Target) -> Iterator[Fact]:
