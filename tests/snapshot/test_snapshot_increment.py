@@ -690,9 +690,12 @@ UNREADABLE = {
     ),
     b"# Shopping\n\n- milk\n- bread\n": (
         1,
-        "holds no section and no [TYPE] entry that an increment has",
+        "holds nothing that an increment has, such as ## Decisions or [DECISION] title",
     ),
-    b"\x00\x01\x02": (1, "holds no section and no [TYPE] entry that an increment has"),
+    b"\x00\x01\x02": (
+        1,
+        "holds nothing that an increment has, such as ## Decisions or [DECISION] title",
+    ),
 }
 
 

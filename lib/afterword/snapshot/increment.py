@@ -59,7 +59,10 @@ def read(
     found = Scan(data).blocks if not reader.refuses(data) else []
     defaults = [reader.take(block) for block in found]
     if found and not reader.facts and not any(map(_is_known, found)):
-        reader.refuse(1, "holds no section and no [TYPE] entry that an increment has")
+        reader.refuse(
+            1,
+            "holds nothing that an increment has, such as ## Decisions or [DECISION] title",
+        )
     return Increment(
         stem=stem,
         hash=source[1],

@@ -6,6 +6,7 @@ verifies or resolves anything by a detail. Pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from afterword.snapshot import increment_paths as paths
@@ -17,6 +18,8 @@ from afterword.snapshot.fact import Fact, Supersedes
 from afterword.snapshot.increment_body import Body
 from afterword.store.safe_text import one_line
 
+_BREAK = re.compile(r"\r\n?|\n")
+
 
 def described(
     title: str, detail: Sequence[str], kind: str, part: str = ""
@@ -26,7 +29,7 @@ def described(
     Without a detail, what stands behind the colon of a term, a setting or a part of the
     architecture is its description, as it is in a file.
     """
-    named, body = one_line(title), Body(detail).lines
+    named, body = one_line(title), Body(_lines(detail)).lines
     found = titles.split(named, kind, part)
     if body or not found.said:
         return named, body
@@ -41,7 +44,7 @@ def in_order(fact: Fact) -> Fact:
     return Fact(
         kind=fact.kind,
         title=one_line(fact.title),
-        body=Body(fact.body).lines,
+        body=Body(_lines(fact.body)).lines,
         part=fact.part if fact.kind == words.ARCHITECTURE else "",
         key=key,
         value=_value(fact.value) if key else "",
@@ -56,6 +59,10 @@ def in_order(fact: Fact) -> Fact:
         files=tuple(dict.fromkeys(files)),
         domains=values.names(", ".join(fact.domains)),
     )
+
+
+def _lines(texts: Sequence[str]) -> list[str]:
+    return [line for text in texts for line in _BREAK.split(text)]
 
 
 def _value(text: str) -> str:
