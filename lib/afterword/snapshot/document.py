@@ -260,9 +260,10 @@ def without_markers(data: bytes) -> bytes:
     heading = ""
     for tile in tiles.cut(theirs):
         heading = tile.name if tile.role == tiles.SECTION else heading
-        if tile.role in _REPEATED or blocks.normalised(tile.raw) in known:
+        text = blocks.normalised(tile.raw)
+        if tile.role in _REPEATED or not text or text in known:
             continue
-        known.add(blocks.normalised(tile.raw))
+        known.add(text)
         found = _with(found, heading, tile, newline)
     return tiles.join(found)
 
