@@ -105,7 +105,7 @@ class Block:
         for line in text.replace("\ufeff", "").splitlines():
             found, item = shapes.label(line), shapes.bullet(line)
             if item is None:
-                is_list = bool(found) and found.field == "file"
+                is_list = found is not None and found.field == "file"
                 value = found.value.strip("[]\"' ") if found else ""
                 self.tell(f"{found.name}: {value}" if found else "")
             if is_list:
