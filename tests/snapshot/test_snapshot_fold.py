@@ -282,3 +282,34 @@ def test_adopted_text_comes_first_in_its_own_order():
     ]
     early = fact("Middle", on="1999-01-01")
     assert entries(early, *adopted) == [["Zebra"], ["Apple"], ["Middle"]]
+
+
+def test_one_title_with_two_keys_is_two_entries():
+    one = fact("Limits", key="upload.size", value="3 MB")
+    other = fact("Limits", key="upload.count", value="3", on="2031-05-01")
+    assert entries(one, other) == [["Limits"], ["Limits"]]
+    assert entries(one, other, fact("Limits", "- as agreed", on="2031-05-02")) == [
+        ["Limits", "Limits"],
+        ["Limits"],
+    ]
+
+
+def test_nothing_overlaps_with_or_is_contradicted_by_what_was_withdrawn():
+    one = fact("Image uploads of parcels are scanned", stem="gone")
+    other = fact("Image uploads of parcels are not scanned", on="2031-05-01")
+    assert folded(one, other).overlaps
+    assert not folded(one.replaced(withdrawn="2031-06-01"), other).overlaps
+    assert not folded(one.replaced(domains=("order",)), other).overlaps
+    low = NEW.replaced(confidence="low")
+    (item,) = target(OLD.replaced(withdrawn="2031-06-01"), low).pending
+    assert item.contradicts == ""
+
+
+def test_an_entry_of_many_facts_has_one_conflict_with_another():
+    def more(on: str) -> list:
+        return [
+            fact(OLD.title, f"- 3 s in case {n} of {on}", on=f"{on} 10:00:{n:02d}")
+            for n in range(20)
+        ]
+
+    assert len(conflicts(OLD, *more("2031-04-02"), NEW, *more("2031-06-01"))) == 1

@@ -276,3 +276,24 @@ def test_g17_a_module_that_is_gone_is_ended_and_its_text_stays():
     )
     found = target(part, gone)
     assert found.entries[0].ending and found.entries[0].facts == (part,)
+
+
+def test_adopted_text_that_says_of_itself_that_it_ended_contradicts_nothing():
+    gone = OLD.replaced(sources=(), recorded="", withdrawn="2031-04-10")
+    now = fact("Payment timeout", "- 5 s", on="", sources=(), ordinal=1)
+    before = now.replaced(ordinal=0, id="e-before")
+    facts = (gone.replaced(ordinal=1), now, before)
+    assert not conflicts(*facts) and ending(*facts).date == "2031-04-10"
+
+
+def test_what_was_low_and_withdrawn_contradicts_nothing():
+    gone = fact("Payment timeout", "- 5 s", on=LATER, withdrawn="2031-06-01")
+    assert len(conflicts(OLD, gone)) == 1
+    assert not conflicts(OLD, gone.replaced(confidence="low"))
+
+
+def test_a_withdrawn_statement_is_not_what_a_name_means():
+    gone = OLD.replaced(domains=("order",), withdrawn="2031-06-01")
+    there = OLD.replaced(id="e-there", domains=("payment",))
+    new = fact("Now", on=LATER, domains=("order",), supersedes=replacing(OLD.title))
+    assert ending(there, gone, new, name="payment").by == new.id

@@ -102,7 +102,11 @@ def test_resolutions_that_name_each_other_all_count():
     one, other = one.replaced(after=(other.id,)), other.replaced(after=(one.id,))
     assert resolution.effective((one, other)) == (one, other)
     assert conflicts(OLD, NEW, one, other)[0].is_open
-    assert resolution.effective((one.replaced(after=(one.id,)),)) != ()
+    alone = one.replaced(after=(one.id,))
+    assert resolution.effective((alone, other.replaced(after=()))) == (
+        alone,
+        other.replaced(after=()),
+    )
 
 
 def test_g11_what_nobody_verified_resolves_nothing_and_is_an_entry():
@@ -276,3 +280,50 @@ def test_l034_a_conflict_of_two_modules_is_resolved_in_both():
 )
 def test_a_resolution_says_why(body: tuple[str, ...], why: str):
     assert resolution.why(fact("Keep it", *body)) == why
+
+
+def test_a_topic_means_the_conflicts_of_that_name_before_those_that_mention_it():
+    bank = keyed("3 s", title="Bank wait")
+    said = keyed("9 s", title="Payment timeout", on="2031-04-20", kind="constraint")
+    given = resolving("Payment timeout", "new")
+    found = {one.topic: one.state for one in conflicts(OLD, NEW, bank, said, given)}
+    assert found == {"Payment timeout": "resolved", "Bank wait": "pending_resolution"}
+    alone = conflicts(bank, said, given)
+    assert [one.state for one in alone] == ["resolved"]
+
+
+def test_a_decision_holds_in_every_module_that_a_side_stands_in():
+    """Updates of both sides, which meet each other in one more module."""
+    order, two = ("order",), ("order", "payment")
+    old = fact("Payment timeout", "- 3 s", domains=order)
+    new = keyed("5 s", on="2031-04-02", domains=order, title="Payment timeout")
+    more = keyed("5000 ms", on="2031-04-03", domains=two, title="Bank wait")
+    again = keyed("3 s", on="2031-04-04", domains=two, title="Payment timeout")
+    given = resolving(fold.conflict_id(old.id, new.id), "new")
+    found = folded(old, new, more, again, given).targets
+    assert len({one.id for t in found.values() for one in t.conflicts}) == 1
+    for name in two:
+        holds = [one.facts for one in found[name].entries if one.is_current]
+        assert holds == [(new, more)] if name == "order" else [(more,)]
+
+
+def test_those_that_lost_do_not_hide_the_one_that_holds():
+    lost = [
+        fact("Payment timeout", f"- {n} s", on=f"2031-04-{n:02d}") for n in range(1, 12)
+    ]
+    given = resolving("Payment timeout", "new", on="2031-05-01")
+    late = fact("Timeout payment", "- 90 s", on="2031-06-01")
+    found = conflicts(*lost, given, late)
+    assert [one.old.says for one in found if one.new.fact == late.id][-1] == "11 s"
+
+
+def test_a_decision_by_topic_holds_for_a_fact_that_joined_later_the_same_day():
+    early = fact("Payment timeout", "- 3 s", on="2031-04-01")
+    new = fact("Payment timeout", "- 5 s", on="2031-04-02")
+    late = fact("Payment timeout", "- 3000ms", on="2031-04-03 12:00:00")
+    given = resolving(
+        "Payment timeout", "old", on="2031-04-03", supersedes=replacing(late.id)
+    )
+    facts = (early, new, late, given)
+    assert [one.keep for one in conflicts(*facts)] == ["new"]
+    assert entry_of(new, *facts).is_current and not entry_of(late, *facts).is_current

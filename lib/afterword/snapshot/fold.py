@@ -72,7 +72,7 @@ class _Folding:
         """A statement that stood until its increment was edited; what it met stays met."""
         is_sure = fact.confidence != words.LOW or fact.status == words.VERIFIED
         entries = [self.drafts.begin(target, fact) for target in targets]
-        if is_sure:
+        if is_sure and fact.sources:
             self._compare(fact, targets, new=())
         for entry in entries:
             entry.ending = ending.withdrawn(fact)
@@ -123,26 +123,29 @@ class _Folding:
         """The whole picture, once every fact went by."""
         loose = [one for one in self.resolutions if not self._attach(one[0])]
         self.conflicts.settle()
+        return Folded(
+            targets=self._targets(loose),
+            overlaps=tuple(self.overlaps),
+            warnings=(*self.endings.unmet(), *self._warnings(loose)),
+        )
+
+    def _targets(self, loose: Sequence[Placed]) -> dict[str, Target]:
         entries = _by_target(
             (one.target, one.finished()) for one in self.drafts.entries
         )
         conflicts = _by_target(self._conflicts())
         pending = _by_target(self._pending())
         apart = _by_target((name, fact) for fact, names in loose for name in names)
-        return Folded(
-            targets={
-                name: Target(
-                    name=name,
-                    entries=tuple(entries.get(name, ())),
-                    conflicts=tuple(conflicts.get(name, ())),
-                    pending=tuple(pending.get(name, ())),
-                    loose=tuple(apart.get(name, ())),
-                )
-                for name in sorted({*entries, *conflicts, *pending, *apart})
-            },
-            overlaps=tuple(self.overlaps),
-            warnings=(*self.endings.unmet(), *self._warnings(loose)),
-        )
+        return {
+            name: Target(
+                name=name,
+                entries=tuple(entries.get(name, ())),
+                conflicts=tuple(conflicts.get(name, ())),
+                pending=tuple(pending.get(name, ())),
+                loose=tuple(apart.get(name, ())),
+            )
+            for name in sorted({*entries, *conflicts, *pending, *apart})
+        }
 
     def _conflicts(self) -> Iterator[tuple[str, Conflict]]:
         for one in self.conflicts.all:

@@ -57,10 +57,10 @@ class DraftEntry:
         """Whether a later fact can contradict it: it is current, or was when that was said.
 
         A withdrawn statement stood until its day, for all but what its own increment
-        says instead.
+        says instead. Adopted text that says of itself that it ended stood for nobody.
         """
         gone = self.head.withdrawn
-        if not gone:
+        if not gone or not self.head.sources:
             return self.is_current
         stems = {stem for stem, _ in self.head.sources}
         is_other = not any(stem in stems for stem, _ in fact.sources)
