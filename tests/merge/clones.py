@@ -28,8 +28,15 @@ class Ran:
         return self.out + self.err
 
 
-def run(words: list[str], cwd: Path) -> Ran:
-    done = subprocess.run(words, cwd=cwd, capture_output=True, check=False, timeout=120)
+def run(words: list[str], cwd: Path, stdin: str = "") -> Ran:
+    done = subprocess.run(
+        words,
+        cwd=cwd,
+        input=stdin.encode(),
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
@@ -76,9 +83,9 @@ class Clone:
         self.git("fetch", "-q", str(other.root), "HEAD")
         return self.tries("merge", "--no-edit", *options, "FETCH_HEAD")
 
-    def afterword(self, *words: str) -> Ran:
+    def afterword(self, *words: str, stdin: str = "") -> Ran:
         """Run the command in this clone."""
-        return run([TOOL, *words], self.root)
+        return run([TOOL, *words], self.root, stdin)
 
     @property
     def tree(self) -> str:
