@@ -456,6 +456,7 @@ FIELDS = {
     "- author: Wen": {"author": "Wen"},
     "- recorded: 2026-02-03": {"recorded": "2026-02-03"},
     "- 关联文件: `a/b.py`, c.md": {"files": ("a/b.py", "c.md")},
+    "- Files:\n  - a/b.py\n  - `c.md`": {"files": ("c.md", "a/b.py")},
     "- File: ./src\\x.ts:42": {"files": ("src/x.ts",)},
 }
 
@@ -469,6 +470,7 @@ def test_a_field_is_taken_out_of_the_body(text: str, fields: dict[str, object]) 
 
 
 KEPT = [
+    "- Files:",
     "- value: 5s",  # of no key
     "- keep: the old file until May",
     "- Status: removed",

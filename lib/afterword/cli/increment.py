@@ -7,16 +7,14 @@ from typing import Any
 
 import click
 
-from afterword.cli import acting
+from afterword.cli import acting, detail
 from afterword.cli.acting import Recorder
 from afterword.cli.frame import Frame, group, pass_frame
 from afterword.episode import events, recorded
 from afterword.errors import AfterwordError, UsageError
 from afterword.finding import ERROR, WARNING, Finding, ordered
-from afterword.knowledge.review_text import MAX_BYTES
 from afterword.snapshot import (
     adding,
-    increment_body,
     increment_shapes,
     registered,
     sources,
@@ -29,23 +27,11 @@ from afterword.snapshot.adding import Added
 from afterword.snapshot.fact import Supersedes
 from afterword.snapshot.increment import Increment
 from afterword.snapshot.sources import IncrementFile
-from afterword.store import clock, stdin
+from afterword.store import clock
 from afterword.store.locks import COMMAND_WAIT
 from afterword.store.safe_text import shown
 
 SHOWN = 300
-GIVE_FILE = "give it a file: afterword increment add ... < FILE"
-# The options of what a detail may look like it says.
-_OPTIONS = {
-    "key": "--key",
-    "value": "--value",
-    "supersedes": "--supersedes",
-    "resolves": "--resolves",
-    "confidence": "--confidence",
-    "author": "--author",
-    "file": "--file",
-    "part": "--part",
-}
 
 
 @group("increment")
@@ -118,14 +104,14 @@ def add(
     It is unverified until a person decides; the next compile takes it in.
     """
     _refuse_halves(kind, part, key, value, supersedes, reason)
-    detail = _detail(frame)
+    text = detail.read(frame)
     recorder = Recorder(frame, episode)
     store = recorder.moment.store
     why = _line(frame, "--reason", reason)
     given: dict[str, Any] = {
         "kind": kind,
         "title": _title(frame, title),
-        "body": tuple(detail.splitlines()),
+        "body": tuple(text.splitlines()),
         "part": part or "",
         "key": _line(frame, "--key", key),
         "value": _line(frame, "--value", value),
@@ -145,7 +131,7 @@ def add(
         lambda: adding.add(store, recorder.moment.config, **given), _event
     )
     recorded.note(store, added.stem, added.fact.title)
-    _tell(frame, recorder, added, detail)
+    _tell(frame, recorder, added, text)
 
 
 def _refuse_halves(
@@ -183,39 +169,13 @@ def _title(frame: Frame, given: str) -> str:
     return title
 
 
-def _detail(frame: Frame) -> str:
-    """The text on stdin without secrets, "" where there is none; nothing is waited for long."""
-    try:
-        data = stdin.read_text(0, MAX_BYTES)
-    except TimeoutError:
-        raise AfterwordError(
-            "stdin: began and did not end, so nothing was added", hint=GIVE_FILE
-        ) from None
-    if data is None:
-        frame.say("stdin: is open and nothing comes, so it is added without a detail")
-        return ""
-    if len(data) > MAX_BYTES:
-        raise UsageError(
-            f"stdin: is longer than {MAX_BYTES} bytes",
-            hint="keep the long text in a file of its own, and name it with --file",
-        )
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(
-            f"stdin: is not UTF-8 from byte {error.start} on",
-            hint="convert it, such as: iconv -f GBK -t UTF-8 FILE | afterword increment add ...",
-        ) from error
-    return acting.text(frame, "stdin", text) if text.strip() else ""
-
-
 def _event(added: Added) -> events.IncrementAdded:
     fact = added.fact
     return events.IncrementAdded(stem=added.stem, type=fact.kind, title=fact.title)
 
 
-def _tell(frame: Frame, recorder: Recorder, added: Added, detail: str) -> None:
-    for line in (*added.said, *_kept_as_text(detail)):
+def _tell(frame: Frame, recorder: Recorder, added: Added, text: str) -> None:
+    for line in (*added.said, *detail.kept_as_text(text)):
         frame.say(line)
     if not frame.json:
         frame.out(added.path)
@@ -226,15 +186,6 @@ def _tell(frame: Frame, recorder: Recorder, added: Added, detail: str) -> None:
         id=added.fact.id,
         warnings=list(added.said),
     )
-
-
-def _kept_as_text(detail: str) -> Iterator[str]:
-    """What is said of a detail that looks as if it gave a field."""
-    lines = increment_body.Body(detail.splitlines()).lines
-    for field in increment_body.Fields(lines).values:
-        option = _OPTIONS.get(field)
-        give = f"; to give it, use {option}" if option else ""
-        yield f"stdin: `{field}:` is kept as text{give}"
 
 
 @increment.command("list")

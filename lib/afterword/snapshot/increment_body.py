@@ -196,7 +196,7 @@ class Fields:
     def __init__(self, lines: Sequence[str]) -> None:
         self.values: dict[str, list[str]] = {}
         self.odd: list[shapes.Label] = []
-        pairs = list(code(lines))
+        pairs = list(code(_in_one_line(lines)))
         labels = {
             found.field for line, is_code in pairs if not is_code for found in _of(line)
         }
@@ -236,6 +236,24 @@ def _of(line: str) -> Iterator[shapes.Label]:
     found = shapes.label(line[2:]) if line.startswith("- ") else None
     if found and found.field in TAKEN and not found.escapes:
         yield found
+
+
+def _in_one_line(lines: Sequence[str]) -> Iterator[str]:
+    """The lines, a label `Files:` with a list of nothing but paths below it made one line."""
+    at = 0
+    while at < len(lines):
+        line, at = lines[at], at + 1
+        found = next(_of(line), None)
+        if found and found.field == "file" and not found.value:
+            end = next(
+                (n for n in range(at, len(lines)) if lines[n][:1] != " "), len(lines)
+            )
+            below = [shapes.bullet(one) for one in lines[at:end]]
+            if below and all(
+                one and paths.paths(one, is_strict=True)[1] for one in below
+            ):
+                line, at = f"{line} {', '.join(filter(None, below))}", end
+        yield line
 
 
 def is_field(text: str) -> bool:

@@ -223,7 +223,7 @@ class Scan:
         found = titles.read(said, self._section.kind)
         is_in_heading = self._entry is not None and self._entry.mode == HEADING
         is_known = found.kind not in ("", words.UNCATEGORIZED)
-        return is_known or (bool(found.kind) and (item is None or not is_in_heading))
+        return is_known or bool(found.kind and not (item and is_in_heading))
 
     def _list_item(self, number: int, text: str, item: str | None) -> None:
         mode = TAGGED if item is None else BULLET
