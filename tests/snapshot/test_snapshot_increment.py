@@ -419,6 +419,20 @@ def test_what_says_that_there_is_nothing_is_no_entry(text: str) -> None:
     assert facts(f"## Decisions\n{text}\n") == ()
 
 
+def test_a_template_that_nobody_filled_in_holds_no_entry() -> None:
+    found = read(
+        "# Increment Template\n\n> Used for new files.\n\n---\n\n# {{date}} {{slug}}\n\n"
+        "## Meta\n- author: {{name}}\n- confidence: {{high / medium / low}}\n\n"
+        "## Affected Files\n- `{{path}}` → {{DECISION/CONSTRAINT}}\n\n"
+        "## Decisions\n- {{title}}\n  - 原因: {{why}}\n  - 来源: {{who}}\n\n"
+        "## Constraints\n- None\n  - 原因: {{why}}\n\n"
+        "## Evidence\n- 验证状态: {{unverified / verified / challenged}}\n"
+    )
+    assert found.is_readable
+    assert (found.facts, found.affected) == ((), ())
+    assert found.problems == ((17, "a placeholder of the template: left out"),)
+
+
 @pytest.mark.parametrize(
     ("line", "key", "value"),
     [
@@ -608,6 +622,12 @@ def test_the_arrow_of_the_one_file_that_is_mentioned_gives_a_type() -> None:
     assert [(fact.kind, fact.title) for fact in facts(affected + notes)] == [
         ("constraint", "never call `src/a.py` twice")
     ]
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+def test_a_line_that_opens_a_list_is_no_entry(between: str) -> None:
+    text = f"## Decisions\nWe settled this:{between}- a\n- b\n\nAnd c, of course.\n"
+    assert [fact.title for fact in facts(text)] == ["a", "b", "And c, of course."]
 
 
 def test_changes_are_no_knowledge() -> None:

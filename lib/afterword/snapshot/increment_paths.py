@@ -75,8 +75,11 @@ def paths(text: str, *, is_strict: bool = False) -> tuple[tuple[str, ...], bool]
             found.append(path_of(word))
         else:
             is_whole = False
-    kept = [path for path in found if path and path.casefold() not in spelled.NO_PATH]
-    return tuple(dict.fromkeys(kept)), is_whole
+    return tuple(dict.fromkeys(filter(_is_meant, found))), is_whole
+
+
+def _is_meant(path: str) -> bool:
+    return path.casefold() not in spelled.NO_PATH and not is_nothing(path)
 
 
 def _is_bare_path(word: str, is_strict: bool) -> bool:

@@ -236,11 +236,11 @@ class Scan:
         if entry.mode == HEADING or (entry.mode == TAGGED and not self._after_blank):
             entry.lines.append(text)
             return True
+        if entry.mode == PARAGRAPH:
+            return self._is_more_prose(entry, bare, item)
         if self._after_blank or entry.mode == ROW:
             self._entry = None
             return False
-        if entry.mode == PARAGRAPH:
-            return self._is_more_prose(entry, bare, item)
         if bare[0] == "|" or (item is not None and not _is_field_of(entry, item)):
             return False
         self._extend(entry, text if item is None else " " * (entry.indent + 2) + bare)
@@ -248,10 +248,10 @@ class Scan:
 
     def _is_more_prose(self, entry: Raw, bare: str, item: str | None) -> bool:
         """A paragraph goes on to the next empty line; one that opens a list is no entry."""
-        if item is None and bare[0] not in "|>":
+        if item is None and bare[0] not in "|>" and not self._after_blank:
             entry.said.append(bare)
             return True
-        if entry.said[-1].endswith((":", "：")):
+        if entry.said[-1].endswith((":", "：")) and (item or bare[0] == "|"):
             self._block.entries.pop()
         self._entry = None
         return False
@@ -272,12 +272,18 @@ class Scan:
         elif bare.startswith("|"):
             self._table.append((number, bare))
         elif shapes.is_nothing(said):
-            if shapes.is_placeholder(said):
-                self._block.left_out.setdefault(TEMPLATE, number)
+            self._pass_over(number, text, said)
         elif item is not None:
             self._list_item(number, text, item)
         elif not bare.startswith(">"):
             self._open(number, PARAGRAPH, bare)
+
+    def _pass_over(self, number: int, text: str, said: str) -> None:
+        """An item that says nothing: the lines below it are not taken for others."""
+        if shapes.is_placeholder(said):
+            self._block.left_out.setdefault(TEMPLATE, number)
+        self._entry = Raw(number, BULLET, said, self._section)
+        self._entry.indent = shapes.indent(text)
 
     def _untyped(self, number: int, text: str, item: str | None) -> None:
         """A line under no type: Meta below the title, else a bullet kept for its file's type."""
