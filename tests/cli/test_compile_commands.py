@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -538,20 +540,82 @@ def test_two_compiles_at_once_do_the_work_once(contradicting: Repo) -> None:
     assert text(contradicting).count("[CONFLICT] Payment timeout threshold\n") == 1
 
 
+MODULES = (
+    "# Module Index\n\n> Last updated: 2026-01-01\n\n## Modules\n\n"
+    "| Module | Code Path | Purpose | Status |\n|---|---|---|---|\n"
+    "| order | `src/order/` | Orders | active |\n| 支付 | `src/payment/` | 资金 | active |\n"
+)
+
+
 def test_the_bytes_do_not_depend_on_the_machine(
     contradicting: Repo, afterword, tmp_path: Path
 ) -> None:
-    """Another folder, locale and time zone; issue 4, "Done when"."""
+    """Two modules, another folder, locale and time zone; issue 4, "Done when"."""
+    repo = contradicting
+    repo.write(f"{BASE}/modules/_index.md", MODULES)
+    for name, day in (("order", "2026-04-02"), ("支付", "2026-04-03")):
+        text = payment("Ines", day, "7 s", "unverified")
+        repo.write(f"{BASE}/modules/{name}/increments/{day}_x.md", text)
     other = tmp_path / "elsewhere" / "深 folder"
     other.parent.mkdir()
-    contradicting.commit()
-    run(["git", "clone", "-q", str(contradicting.root), str(other)], other.parent)
+    repo.commit()
+    run(["git", "clone", "-q", str(repo.root), str(other)], other.parent)
     day = ("--date", "2026-04-24")
     assert afterword("compile", *day).code == 0
     strange = {"LC_ALL": "C", "LANG": "C", "TZ": "Pacific/Kiritimati"}
-    assert run(command("compile", *day), other, env=strange).code == 0
-    found = {name: data for name, (data, _) in tree(contradicting).items()}
+    ran = run(command("compile", *day), other, env=strange)
+    assert ran.code == 0, ran.err
+    assert "- Mode: modular (2 modules)\n" in ran.out
+    found = {name: data for name, (data, _) in tree(repo).items()}
     assert {name: data for name, (data, _) in tree(Repo(other)).items()} == found
+    assert f"{BASE}/modules/支付/knowledge.md" in found
+
+
+def mounts() -> bool:
+    """Whether a file system can be put over a folder for one process only."""
+    return (
+        os.geteuid() == 0
+        and shutil.which("unshare") is not None
+        and run(["unshare", "-m", "true"], Path("/")).code == 0
+    )
+
+
+needs_mounts = pytest.mark.skipif(
+    not mounts(), reason="not on this system: a mount namespace"
+)
+READ_ONLY = 'mount --bind "$R" "$R"; mount -o remount,ro,bind "$R"'
+FULL = (
+    'cp -a "$R" "$R.copy"; mount -t tmpfs -o size=200k tmpfs "$R"; cp -a "$R.copy/." "$R"'
+    '; dd if=/dev/zero of="$R/fill" bs=1k 2>/dev/null || true'
+)
+
+
+@needs_mounts
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [(READ_ONLY, "Read-only file system"), (FULL, "No space left on device")],
+)
+def test_a_disk_that_takes_nothing_is_said_and_all_is_as_it_was(
+    contradicting: Repo, afterword, script: str, said: str
+) -> None:
+    """HAZARDS H32, H33: nothing is half done, and the next compile does it."""
+    state = 'find "$R" -type f ! -name fill -exec sha256sum {} + | sort'
+    words = [
+        *("unshare", "-m", "sh", "-c"),
+        f'set -e; {script}; {state}; set +e; "$@"; code=$?; echo; {state}; exit $code',
+        *("sh", *command("compile")),
+    ]
+    folder = str(contradicting.root / BASE)
+    ran = run(words, contradicting.root, env={"R": folder})
+    assert ran.code == 1, ran.err
+    assert said in ran.err
+    assert (
+        "nothing was half written; make room or mend the rights, then repeat" in ran.err
+    )
+    before, _, after = ran.out.partition("\n\n")
+    assert before.split("\n") == after.strip().split("\n")
+    assert afterword("compile").code == 0
+    assert BLOCK in text(contradicting)
 
 
 def test_help_names_the_options(repo: Repo, afterword) -> None:

@@ -2,11 +2,6 @@
 
 tests/fixtures/snapshot_golden/<case>/{before,increments,expected} are trees below
 `.ai/repo`; a settings file `config.yaml` may stand beside them. In English and Chinese.
-
-Section rules (spec/snapshot.md 12): Project Overview L037 L038; Architecture L039 L040
-L041 L042; Key Decisions L043 L044 L045; Constraints L046 L047 L048; External Dependencies
-L049 L050; Config Index L051 L052; Business Context L053 L054; Glossary L055 L056. L036:
-only what does not conflict is merged. Confidence L057 L058 L059 L060 L061.
 """
 
 from __future__ import annotations
@@ -57,6 +52,13 @@ def compiled(memory: Memory) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("name", names)
 def test_a_golden_case(repo: Repo, name: str) -> None:
+    """Every rule of every section.
+
+    Project Overview L037 L038; Architecture L039 L040 L041 L042; Key Decisions L043 L044
+    L045; Constraints L046 L047 L048; External Dependencies L049 L050; Config Index L051
+    L052; Business Context L053 L054; Glossary L055 L056. L036: what conflicts is not
+    merged. Confidence L057 L058 L059 L060 L061; size L071 L072 L073 L074.
+    """
     case = CASES / name
     memory = prepared(repo, case)
     found = compiled(memory)
