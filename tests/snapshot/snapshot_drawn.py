@@ -88,3 +88,16 @@ FOREIGN = st.sampled_from(
         "---",
     ]
 )
+
+
+def fact_of(title: str, *body: str, **more: object) -> Fact:
+    """A fact with what a test does not say of it."""
+    given = {
+        "kind": words.DECISION,
+        "confidence": words.HIGH,
+        "author": "Ines",
+        "recorded": "2026-05-01",
+        "sources": (("2026-05-01_one", "0123456789ab"),),
+        **more,
+    }
+    return Fact(title=title, body=body, **given)  # type: ignore[arg-type]

@@ -30,7 +30,7 @@ _INDENT = "  "
 def is_same(entry: Entry, held: Held) -> bool:
     """Whether a block shows an entry as it is to be, so that its bytes stay."""
     mark = rendering.mark(entry)
-    if held.facts != entry.facts:
+    if not _are_same(entry.facts, held.facts):
         return False
     tile = held.tile
     if tile.data is None:
@@ -44,9 +44,21 @@ def is_same(entry: Entry, held: Held) -> bool:
     return is_level and is_open != entry.is_confirmed
 
 
+def _are_same(facts: Sequence[Fact], shown: Sequence[Fact]) -> bool:
+    """Whether facts are those of a block; where adopted text stands is no part of them."""
+    if len(facts) != len(shown):
+        return False
+    pairs = zip(facts, shown, strict=True)
+    return all(
+        one == other
+        or (not other.sources and one == other.replaced(ordinal=one.ordinal))
+        for one, other in pairs
+    )
+
+
 def is_same_item(item: PendingItem, held: Held) -> bool:
     """Whether a line shows a pending item as it is to be; adopted ones stay as they are."""
-    if held.facts != (item.fact,):
+    if not _are_same((item.fact,), held.facts):
         return False
     data = held.tile.data
     return data is None or data.get("contradicts", "") == item.contradicts

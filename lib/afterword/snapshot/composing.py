@@ -88,9 +88,10 @@ class Page:
     def __init__(self, before: bytes | None, name: str) -> None:
         self._before = before or b""
         self._newline = newline_of(self._before)
-        self._data = blocks.finished(self._before, self._newline)
-        if not blocks.unclosed(self._before):
-            self._data = self._before
+        front = blocks.has_front(self._before)
+        self._data = self._before
+        if blocks.unclosed(self._before, front):
+            self._data = blocks.finished(self._before, self._newline, front)
         self._name = name
         self.held = document.held(tiles.cut(self._data), name)
         self._shown: dict[str, bytes] = {}
@@ -358,11 +359,12 @@ def _item_lines(item: PendingItem) -> Iterator[str]:
 
 def _are_adopted(entry: Entry, group: Sequence[Slot]) -> bool:
     """Whether an entry is nothing but adopted blocks of one title, which stay as they are."""
-    facts = {fact.id: fact for slot in group for fact in slot.held.facts}
+    ids = {fact.id for slot in group for fact in slot.held.facts}
     return (
         all(slot.held.is_adopted for slot in group)
         and not rendering.mark(entry)
-        and facts == {fact.id: fact for fact in entry.facts}
+        and not any(fact.sources for fact in entry.facts)
+        and ids == {fact.id for fact in entry.facts}
     )
 
 

@@ -105,13 +105,14 @@ def _problems(data: bytes) -> Iterator[tuple[int, str]]:
 
 
 def held(found: Sequence[Tile], module: str) -> list[Held]:
-    """What each tile says; adopted entries get their place among all as their ordinal."""
+    """What each tile says; adopted entries get their place among each other as ordinal."""
     all_: list[Held] = []
     ordinal = 0
     for tile in found:
         where = Where(kind=tile.section, part=tile.part, module=module, ordinal=ordinal)
         one = _READ.get(tile.role, _nothing)(tile, where)
-        ordinal += bool(one.facts or one.conflict)
+        # blocks of the program come and go between them, and count nothing
+        ordinal += any(not fact.sources for fact in one.facts[:1])
         all_.append(one)
     return all_
 
@@ -255,7 +256,7 @@ def without_markers(data: bytes) -> bytes:
         return data
     ours, theirs = sides(data)
     newline = newline_of(data)
-    found = tiles.cut(blocks.finished(ours, newline))
+    found = tiles.cut(blocks.finished(ours, newline, blocks.has_front(ours)))
     known = {blocks.normalised(tile.raw) for tile in found}
     heading = ""
     for tile in tiles.cut(theirs):

@@ -64,7 +64,9 @@ def compose(
         return before
     data = before or f"# {TITLES.get(language, TITLES['en'])}\n".encode()
     newline = newline_of(data)
-    found = document.held(tiles.cut(blocks.finished(data, newline)), module)
+    found = document.held(
+        tiles.cut(blocks.finished(data, newline, blocks.has_front(data))), module
+    )
     groups = _Groups(
         [
             _rendered(one, changed, newline)

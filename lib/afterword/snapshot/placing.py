@@ -255,23 +255,41 @@ class Slots:
     # The file.
 
     def drop_empty(self) -> None:
-        """Take out the headings of log and pending items when the last of these went."""
-        for kind in _OTHERS:
-            start = self._sections.get(kind)
-            if start is None:
-                continue
-            end = start + 1
-            while end < len(self._all) and not _begins_section(self._all[end].tile):
-                end += 1
-            inside = self._all[start + 1 : end]
-            is_used = any(
-                key[0] == _RANKS[kind]
-                for some in self._new.values()
-                for key, *_ in some
-            )
-            is_left = any(slot.raw and not slot.is_dropped for slot in inside)
-            if any(slot.is_dropped for slot in inside) and not is_left and not is_used:
-                self._all[start].drop()
+        """Take out the headings of parts and sections when the last of their blocks went.
+
+        A heading with nothing under it that nothing left is a person's, and stays.
+        """
+        for role in (tiles.PART, tiles.SECTION):
+            for slot in self.of(role):
+                if slot.tile.section and self._is_emptied(slot):
+                    slot.drop()
+
+    def _is_emptied(self, heading: Slot) -> bool:
+        is_part = heading.tile.role == tiles.PART
+        end = heading.at + 1
+        while end < len(self._all) and not (
+            _begins_section(self._all[end].tile)
+            or (is_part and not self._is_in_part(self._all[end], heading.tile.part))
+        ):
+            end += 1
+        inside = self._all[heading.at + 1 : end]
+        return (
+            any(slot.is_dropped for slot in inside)
+            and not any(slot.raw and not slot.is_dropped for slot in inside)
+            and not self._is_added_to(heading, end)
+        )
+
+    def _is_added_to(self, heading: Slot, end: int) -> bool:
+        """Whether something new comes below a heading."""
+        rank, part = _RANKS[heading.tile.section], heading.tile.part
+        keys = (
+            key
+            for at in range(heading.at + 1, end + 1)
+            for key, *_ in self._new.get(at, ())
+        )
+        return any(
+            key[0] == rank and (not part or key[1] == _ZONES[part]) for key in keys
+        )
 
     def joined(self, header: bytes) -> bytes:
         """The bytes of the file, under another header."""

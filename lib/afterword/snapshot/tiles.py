@@ -157,7 +157,7 @@ class _Line:
 def _lines(data: bytes) -> list[_Line]:
     found: list[_Line] = []
     is_open = False  # inside of a comment that an earlier line began
-    for start, end, kind in blocks.lines(data):
+    for start, end, kind in blocks.lines(data, blocks.has_front(data)):
         line = _Line(start, end, kind)
         found.append(line)
         if kind == blocks.COMMENT:
