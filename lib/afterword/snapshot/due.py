@@ -122,6 +122,8 @@ class _Gathered:
                     confidence=words.HIGH,
                     status=words.VERIFIED,
                     sources=tuple(sorted(found)),
+                    # Its increments in the folders of modules are known by these.
+                    folders=tuple(sorted({one.module for one in files})),
                 )
             )
 

@@ -14,6 +14,7 @@ from itertools import count
 from afterword.model import Model
 from afterword.snapshot import (
     archiving,
+    document,
     due,
     fold,
     guard,
@@ -27,7 +28,7 @@ from afterword.snapshot import (
 from afterword.snapshot.archiving import Move
 from afterword.snapshot.due import Due
 from afterword.snapshot.fact import Fact, united
-from afterword.snapshot.folded import Folded, Target
+from afterword.snapshot.folded import Conflict, Folded, Target
 from afterword.snapshot.known import Known
 from afterword.snapshot.registry import Module, Registry
 from afterword.snapshot.report import Report
@@ -230,29 +231,53 @@ class _Planned:
         }
         changed = [name for name, (old, new) in pairs.items() if old != new and name]
         in_modules = sum(one.module != "" for one in self._taken.compiled)
+        left = self._left(folded, sized)
         return Report(
             modules=len(self._registry.modules),
             sections=tally.sections(pairs.values()),
             added=of_all,
             module_changes={name: by_module.get(name, {}) for name in changed},
             conflicts=tuple(
-                one.topic for one in tally.conflicts(folded).values() if one.is_open
+                one.topic
+                for one in (*tally.conflicts(folded).values(), *left)
+                if one.is_open
             ),
             low=tally.pending(folded),
             archived=(len(moves) - in_modules, in_modules),
             sizes={name: one.lines for name, one in sized.items()},
             stems=self._taken.stems,
             overlaps=folded.overlaps,
-            warnings=tuple(self._said(folded, sized)),
+            warnings=tuple(self._said(folded, sized, left)),
             problems=(*self._inputs.problems, *self._taken.problems),
         )
 
-    def _said(self, folded: Folded, sized: Mapping[str, Sized]) -> Iterator[str]:
+    def _left(self, folded: Folded, sized: Mapping[str, Sized]) -> tuple[Conflict, ...]:
+        """The conflicts of adopted blocks, as they stand now: no facts make them."""
+        made = tally.conflicts(folded)
+        holding = (
+            (name, sized[name].data)
+            for name, one in self._there.documents.items()
+            if name in sized and any(each.id not in made for each in one.conflicts)
+        )
+        return tuple(
+            one
+            for name, data in holding
+            for one in document.read(data, module=name).conflicts
+            if one.id not in made
+        )
+
+    def _said(
+        self, folded: Folded, sized: Mapping[str, Sized], left: Sequence[Conflict]
+    ) -> Iterator[str]:
         """What a person should know, beside what could not be read."""
+        ends = tuple(
+            f"resolves {name}, which is no conflict"
+            for name in (due.ADOPTED, *(one.id for one in left))
+        )
         yield from self._there.problems
         index = self._inputs.places.index
         yield from (f"{index}:{line}: {text}" for line, text in self._registry.problems)
         yield from self._taken.warnings
         yield from self._warnings
-        yield from (one for one in folded.warnings if due.ADOPTED not in one)
+        yield from (one for one in folded.warnings if not one.endswith(ends))
         yield from (one.warning for one in sized.values() if one.warning)
