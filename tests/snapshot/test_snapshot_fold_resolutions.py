@@ -97,6 +97,17 @@ def test_a_person_may_think_again():
     assert entry_of(OLD, OLD, NEW, one, other).is_current
 
 
+def test_a_person_may_go_back_to_the_first_decision_in_the_same_words():
+    one = resolving(ID, "old")
+    other = resolving(ID, "new", on="2031-05-02", after=(one.id,))
+    again = resolving(ID, "old", after=(one.id, other.id), stem="again")
+    again = again.replaced(id="", title=one.title, recorded="2031-05-03")
+    assert again.id != one.id
+    (found,) = conflicts(OLD, NEW, one, other, again)
+    assert (found.state, found.keep) == ("resolved", "old")
+    assert found.resolutions == (one, other, again)
+
+
 def test_resolutions_that_name_each_other_all_count():
     one, other = resolving(ID, "new"), resolving(ID, "old", on="2031-05-02")
     one, other = one.replaced(after=(other.id,)), other.replaced(after=(one.id,))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     # A place in the fold: (0 adopted | 1, date, time, stem, ordinal).
     Order = tuple[int, str, str, str, int]
+    Texts = tuple[str, tuple[str, ...], str]
     Source = tuple[str, str]  # stem of an increment or id of a record, hash of its text
 
 _MARKS = str.maketrans("", "", "*_`")
@@ -122,7 +123,7 @@ class Fact(Record):
     ) -> None:
         given = {name: value for name, value in locals().items() if name != "self"}
         given["id"] = id or identity(
-            kind, part, title, body, key, value, resolves, keep
+            kind, part, title, body, key, value, resolves, keep, after
         )
         self._set(**given)
 
@@ -141,11 +142,18 @@ def identity(
     value: str,
     resolves: str = "",
     keep: str = "",
+    after: tuple[str, ...] = (),
 ) -> str:
-    """`e-` and ten hex digits of what a fact says, whoever said it and when."""
+    """`e-` and ten hex digits of what a fact says, whoever said it and when.
+
+    A person who goes back to a first decision, in the same words, decides again: what a
+    resolution comes `after` is a part of what it says.
+    """
     said = (kind, part, normalised(title), *(normalised(line) for line in body))
     exact = (key.strip(), value.strip(), resolves.strip(), keep)
     text = "\0".join(line for line in said if line) + "\1" + "\0".join(exact)
+    if after:
+        text += "\1" + "\0".join(sorted(after))
     return "e-" + digest.hexdigest(text.encode("utf-8", "surrogatepass"))[:10]
 
 
@@ -175,10 +183,15 @@ def joined(one: Fact, other: Fact) -> Fact:
     """Two statements of one fact as one: the first in order speaks, what both add is united.
 
     Adopted text speaks only while no increment says the same: which place a fact has must
-    not depend on what it was joined with first.
+    not depend on what it was joined with first. A text that a person changed in its file
+    stays, whoever says the same again.
     """
     first, second = (one, other) if _precedes(one, other) else (other, one)
+    title, body, value = _texts(first, second)
     return first.replaced(
+        title=title,
+        body=body,
+        value=value,
         confidence=max(first.confidence, second.confidence, key=_of_confidence),
         status=max(first.status, second.status, key=_of_status),
         files=_both(first.files, second.files),
@@ -190,6 +203,22 @@ def joined(one: Fact, other: Fact) -> Fact:
         withdrawn=min(first.withdrawn, second.withdrawn),
         kept=_both(first.kept, second.kept),
     )
+
+
+def _texts(first: Fact, second: Fact) -> Texts:
+    """Title, body and value of the one that a person changed, else of the first."""
+    sides = [(one.title, one.body, one.value) for one in (first, second)]
+    if sides[0] == sides[1]:
+        return sides[0]
+    pairs = zip((first, second), sides, strict=True)
+    changed = [side for one, side in pairs if _is_changed(one)]
+    is_tie = not changed and _voice(first) == _voice(second)
+    return min(changed or (sides if is_tie else sides[:1]))
+
+
+def _is_changed(fact: Fact) -> bool:
+    """Whether a fact's text is no longer the one that its id is made of."""
+    return fact.id != fact.replaced(id="").id
 
 
 def _precedes(one: Fact, other: Fact) -> bool:
@@ -204,9 +233,6 @@ def _voice(fact: Fact) -> tuple[object, ...]:
         fact.sources[:1],
         fact.recorded,
         fact.author,
-        fact.title,
-        fact.body,
-        fact.value,
         fact.key,
         fact.resolves,
         fact.kind,
