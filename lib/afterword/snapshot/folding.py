@@ -7,7 +7,7 @@ entries have ended. Pure; imports `fact`, `folded`, `topic`, `values` and words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from afterword.snapshot import topic, values, words
 from afterword.snapshot.fact import Fact, normalised, order
@@ -83,7 +83,20 @@ class DraftEntry:
         """The entry, with the earliest of its endings."""
         endings = [*([self.ending] if self.ending else []), *self.lost.values()]
         ending = min(endings, key=lambda one: one.order, default=None)
-        return Entry(target=self.target, facts=tuple(self.facts), ending=ending)
+        return Entry(target=self.target, facts=_with_kept(self.facts), ending=ending)
+
+
+def _with_kept(facts: Sequence[Fact]) -> tuple[Fact, ...]:
+    """An entry's facts, the first with all lines that persons wrote into the entry.
+
+    Whichever fact was the first when they did.
+    """
+    if not any(fact.kept for fact in facts[1:]):
+        return tuple(facts)
+    kept = dict.fromkeys(line for fact in facts for line in fact.kept)
+    head, *others = facts
+    plain = (fact.replaced(kept=()) for fact in others)
+    return head.replaced(kept=tuple(kept)), *plain
 
 
 class Register:
