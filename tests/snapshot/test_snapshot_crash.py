@@ -7,14 +7,14 @@ its first, second, ... call that changes a file, and in the middle of each write
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from compile_steps import HALF, KILL, Stepper
 from compiled_memory import Memory, increment
 
-from project import Repo
+from project import Ran, Repo
 
 MOST = 400  # steps of one compile; it ends by itself long before
 
@@ -35,7 +35,7 @@ def set_up(memory: Memory, before: Path) -> None:
     """The memory as it was before the compile, nothing of an earlier try left."""
     shutil.rmtree(memory.base)
     shutil.copytree(before, memory.base)
-    shutil.rmtree(memory.root / ".ai/local", ignore_errors=True)
+    shutil.rmtree(memory.root / ".ai/local/batch", ignore_errors=True)
 
 
 def prepared(memory: Memory, tmp_path: Path) -> Path:
@@ -69,17 +69,17 @@ def prepared(memory: Memory, tmp_path: Path) -> Path:
 
 
 def killed(
-    memory: Memory, stepper: Stepper, before: Path, how: str
-) -> Iterator[tuple[int, str]]:
+    memory: Memory, stepper: Stepper, before: Path, how: str, every: int = 1
+) -> Iterator[str]:
     """Set up, compile up to the n-th change, kill it; for n = 1, 2, ... to its end."""
-    for step in range(1, MOST):
+    for step in range(1, MOST, every):
         set_up(memory, before)
         ended = stepper.run(memory.root, "compile", step, how)
         if ended.code == 0:
             assert step > 5, "so few steps change nothing"
             return
         assert ended.code == -9, ended.error
-        yield step, f"step {step}, {how}"
+        yield f"step {step}, {how}"
     pytest.fail(f"a compile has more than {MOST} steps")
 
 
@@ -94,7 +94,7 @@ def test_g3_l074_a_compile_killed_at_any_step_is_completed_by_the_next(
     after, all_ids = memory.tree(), memory.ids()
     assert memory.history() != ""
     texts = {path.read_bytes() for path in before.rglob("increments/*.md")}
-    for _, where in killed(memory, stepper, before, how):
+    for where in killed(memory, stepper, before, how):
         left = {
             path.read_bytes()
             for path in memory.base.rglob("*.md")
@@ -114,9 +114,7 @@ def test_l074_what_a_kill_left_waits_for_the_next_and_new_increments_join(
 ) -> None:
     """The plan is replayed; what came in the meantime is compiled after it."""
     before = prepared(memory, tmp_path)
-    for step, where in killed(memory, stepper, before, KILL):
-        if step % 7:
-            continue
+    for where in killed(memory, stepper, before, KILL, every=9):
         memory.put("2026-04-10_f", increment("One more", at="2026-04-10 09:00:00"))
         ended = stepper.run(memory.root, "compile")
         assert ended.code == 0, where
@@ -124,6 +122,25 @@ def test_l074_what_a_kill_left_waits_for_the_next_and_new_increments_join(
         assert "### One more\n" in memory.text(), where
         assert memory.waiting() == [], where
         assert memory.litter() == [], where
+
+
+def test_what_a_kill_left_is_completed_by_the_next_start_of_an_episode(
+    memory: Memory, stepper: Stepper, tmp_path: Path, run_hook: Callable[..., Ran]
+) -> None:
+    """DESIGN 10: whoever comes next rolls the intent forward, command or start."""
+    before = prepared(memory, tmp_path)
+    set_up(memory, before)
+    assert stepper.run(memory.root, "compile").code == 0
+    after = memory.tree()
+    start = {"session_id": "s", "hook_event_name": "SessionStart", "source": "startup"}
+    completed = 0
+    for where in killed(memory, stepper, before, KILL, every=5):
+        if any(name.endswith(".json") for name in memory.litter()):
+            completed += 1
+            assert run_hook("session-start", start).code == 0, where
+            assert memory.tree() == after, where
+            assert memory.litter() == [], where
+    assert completed > 2
 
 
 def test_a_compile_that_stands_still_keeps_the_others_out(
