@@ -153,8 +153,9 @@ def test_g11_resolve_writes_a_verified_increment_and_a_ledger_line(
     said = ran.json
     assert said["event"] == "conflict.resolved"
     assert (said["id"], said["keep"], said["why"]) == (row["id"], "old", "measured")
-    archived = contradicting.root / INCREMENTS / "archive" / f"{said['increment']}.md"
-    assert "- status: verified\n" in archived.read_text()
+    assert said["path"] == f"{INCREMENTS}/archive/{said['increment']}.md"
+    assert "- status: verified\n" in text(contradicting, said["path"])
+    assert ran.err == "not staged; to stage it: afterword compile\n"
     (line,) = contradicting.lines("outside", "conflict.resolved")
     assert line["increment"] == said["increment"]
     assert contradicting.lines("outside", "snapshot.compiled")[-1]["stems"] == [

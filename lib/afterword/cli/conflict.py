@@ -164,9 +164,13 @@ def _tell(
     compiled: Compiled | None,
     event: events.ConflictResolved,
 ) -> None:
-    if compiled is not None:
-        compiling_command.tell(frame, compiled)
     one, path = resolved.conflict, resolved.added.path
+    if compiled is not None:
+        compiling_command.tell(
+            frame, compiled, "not staged; to stage it: afterword compile"
+        )
+        moved = {move.source: move.path for move in compiled.plan.moves}
+        path = moved.get(path, path)
     if not frame.json:
         frame.out(path)
     text = f"{one.id} resolved, kept {event.keep}: {one.topic}"
