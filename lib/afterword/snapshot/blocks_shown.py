@@ -98,11 +98,12 @@ def _bullet(one: Entry, held: Held) -> list[str]:
     closed = blocks.finished(rendering.encoded(whole), b"\n", front=False)
     base = rendering.decoded(closed).split("\n")[:-1]
     added = _below(one.facts, rendering.mark(one))
-    return [*base, *added, _INDENT + rendering.entry_metadata(one, shape=tiles.BULLET)]
+    return [*base, *added, _INDENT + rendering.entry_metadata(one, is_headed=False)]
 
 
 def _below(facts: Sequence[Fact], mark: str) -> list[str]:
-    lines = [*rendering.updates(facts), *([mark] if mark else [])]
+    added = [line for one in rendering.updates(facts) for line in one.shown()]
+    lines = [*added, *([mark] if mark else [])]
     safe = rendering.safe(lines, rendering.LEVEL)
     return [_INDENT + line for line in safe]
 
@@ -119,7 +120,7 @@ def _row(one: Entry, held: Held) -> str:
         base = _edited(was, made, shown)
     row = _cells(base, tile.columns, one.facts, rendering.mark(one))
     line = rendering.entry_metadata(
-        one, shape=tiles.ROW, row=base, columns=list(tile.columns)
+        one, is_headed=False, row=base, columns=list(tile.columns)
     )
     return table_row.joined(row, line)
 
@@ -137,17 +138,21 @@ def _cells(
 ) -> list[str]:
     cells = list(base) or [""]
     names = [rendering.label(f"- {name}: x") for name in columns[: len(cells)]]
-    lines = [*rendering.updates(facts), *([mark] if mark else [])]
-    for line in lines:
-        name = rendering.label(line)
-        if name and name in names and line != mark:
-            at = names.index(name)
-            old = f" (was {cells[at]})" if cells[at] else ""
-            cells[at] = table_row.escaped(rendering.value(line)) + old
+    for update in rendering.updates(facts):
+        at = names.index(update.label) if update.label in names[1:] else 0
+        if at:
+            shown = update.shown(cells[at])
+            cells[at] = table_row.escaped(rendering.value("\n".join(shown)))
         else:
-            text = table_row.escaped(line.removeprefix("- "))
-            cells[-1] = "; ".join(filter(None, (cells[-1], text)))
+            cells[-1] = _with_more(cells[-1], "\n".join(update.shown()))
+    if mark:
+        cells[-1] = _with_more(cells[-1], mark)
     return cells
+
+
+def _with_more(cell: str, text: str) -> str:
+    more = table_row.escaped(text.removeprefix("- "))
+    return "; ".join(filter(None, (cell, more)))
 
 
 # Conflicts.

@@ -14,6 +14,7 @@ from afterword.snapshot import adopted, metadata, resolution, words
 from afterword.snapshot.fact import Fact, normalised
 from afterword.snapshot.folded import Conflict, Entry, PendingItem, Side
 from afterword.store import blocks, jsonline
+from afterword.store.blocks import Record
 
 UNKNOWN = "unknown"
 LEVEL, PART_LEVEL = 3, 4
@@ -67,30 +68,68 @@ def visible(facts: Sequence[Fact]) -> list[str]:
     return safe(_merged(facts), level_of(facts[0]))
 
 
+class Update(Record):
+    """What a later fact adds: a bullet with its lines below, who signs it, its label if
+    it replaces the line of that label."""
+
+    __slots__ = ("label", "lines", "signed")
+    lines: tuple[str, ...]
+    signed: str
+    label: str
+
+    def __init__(self, lines: tuple[str, ...], signed: str, label: str) -> None:
+        self._set(lines=lines, signed=signed, label=label)
+
+    def shown(self, old: str = "") -> list[str]:
+        """The lines, dated and signed, with the text beside it that they replace."""
+        first = self.lines[0]
+        if not _BULLET.match(first):
+            return list(self.lines)
+        was = f" (was {old})" if old else ""
+        signed = f" ({self.signed})" if self.signed else ""
+        return [first + was + signed, *self.lines[1:]]
+
+
 def _merged(facts: Sequence[Fact]) -> list[str]:
     lines = list(facts[0].body)
-    for line in updates(facts):
-        at = _replaced(lines, line) if facts[0].kind in words.FIELDED else -1
+    for update in updates(facts):
+        name = update.label
+        places = (at for at, line in enumerate(lines) if name and _names(line, name))
+        at = next(places, -1)
         if at < 0:
-            lines.append(line)
+            lines += update.shown()
         else:
-            lines[at] = with_old(line, lines[at])
+            lines[at : at + 1] = update.shown(value(lines[at]))
     return lines
 
 
-def updates(facts: Sequence[Fact]) -> list[str]:
-    """What the facts behind the first add to it: their new lines, dated and signed."""
+def _names(line: str, name: str) -> bool:
+    """Whether a bullet has that label, confirmed or not."""
+    return label(line.replace(f"{words.UNCONFIRMED} ", "", 1)) == name
+
+
+def updates(facts: Sequence[Fact]) -> list[Update]:
+    """What the facts behind the first add to it, each new line once.
+
+    In kinds of fields, the latest text of a label counts (L050, L052).
+    """
     head = facts[0]
     is_confirmed = any(map(_is_confirmed, facts))
     known = {normalised(head.title), *_normalised_blocks(head.body)}
-    found: list[str] = []
+    is_fielded = head.kind in words.FIELDED
+    current = {label(line): normalised(value(line)) for line in reversed(head.body)}
+    found: list[Update] = []
     for fact in facts[1:]:
         for block in _blocks(_said(fact, head)):
+            name = label(block[0]) if is_fielded and len(block) == 1 else ""
             text = normalised("\n".join(block))
-            if text in known:
+            said = normalised(value(block[0]))
+            if current.get(name) == said if name in current and name else text in known:
                 continue
             known.add(text)
-            found += [_signed(block[0], fact, is_confirmed), *block[1:]]
+            current[name] = said
+            lines = (_marked(block[0], fact, is_confirmed), *block[1:])
+            found.append(Update(lines, _signature_of(fact), name))
     return found
 
 
@@ -131,13 +170,16 @@ def one_line_end(text: str) -> str:
     return re.sub(r"[\r\n]", " ", text)
 
 
-def _signed(line: str, fact: Fact, is_confirmed: bool) -> str:
-    """A bullet with date and author behind it, and marked while nothing confirmed it."""
+def _marked(line: str, fact: Fact, is_confirmed: bool) -> str:
+    """A bullet, marked while nothing confirmed it in an entry that is confirmed."""
     if not _BULLET.match(line):
         return line
-    signed = ", ".join(filter(None, (fact.recorded[:10], one_line(fact.author))))
     mark = f"{words.UNCONFIRMED} " if is_confirmed and not _is_confirmed(fact) else ""
-    return f"{line[:2]}{mark}{line[2:].strip()}" + (f" ({signed})" if signed else "")
+    return f"{line[:2]}{mark}{line[2:].strip()}"
+
+
+def _signature_of(fact: Fact) -> str:
+    return ", ".join(filter(None, (fact.recorded[:10], one_line(fact.author))))
 
 
 def label(line: str) -> str:
@@ -150,18 +192,6 @@ def value(line: str) -> str:
     """What stands behind the label of a bullet."""
     found = _LABELLED.match(line)
     return found.group(2).strip() if found else ""
-
-
-def _replaced(lines: Sequence[str], line: str) -> int:
-    """The line of the same label, which a newer one replaces; -1 for none (L050, L052)."""
-    name = label(line.replace(f"{words.UNCONFIRMED} ", "", 1))
-    places = (at for at, old in enumerate(lines) if name and label(old) == name)
-    return next(places, -1)
-
-
-def with_old(line: str, old: str) -> str:
-    """A newer line with the text that it replaces beside it."""
-    return f"{line} (was {value(old)})"
 
 
 def safe(lines: Sequence[str], level: int) -> list[str]:
@@ -239,7 +269,9 @@ def kept(head: Fact) -> list[str]:
     return safe(head.kept, level_of(head))
 
 
-def entry_metadata(one: Entry, *, shown: str = "", **more: object) -> str:
+def entry_metadata(
+    one: Entry, *, shown: str = "", is_headed: bool = True, **more: object
+) -> str:
     """The metadata line of an entry: in short where the lines above it say the rest."""
     ended = mark(one)
     other = {
@@ -247,7 +279,7 @@ def entry_metadata(one: Entry, *, shown: str = "", **more: object) -> str:
         "mark": ended,
         **more,
     }
-    if not other["shown"] and not more and is_plain(one.facts):
+    if is_headed and not other["shown"] and is_plain(one.facts):
         return metadata.to_line({**metadata.of_fact(one.head, whole=False), **other})
     listed = [metadata.of_fact(fact, whole=True) for fact in one.facts]
     head = {"id": one.id, "kind": one.head.kind, "part": one.head.part}
