@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import re
 import shutil
 from pathlib import Path
@@ -252,6 +253,40 @@ def test_resolving_what_is_no_conflict_is_refused(
     assert again.err.startswith(
         f"afterword: {row['id']} is resolved already, and old is kept: "
     )
+
+
+def test_a_decision_is_not_recorded_where_a_merge_left_its_markers(
+    contradicting: Repo, afterword
+) -> None:
+    assert afterword("compile").code == 0
+    (row,) = conflicts(afterword)
+    contradicting.write(
+        SNAPSHOT, text(contradicting) + "<<<<<<< x\n=======\n>>>>>>> y\n"
+    )
+    before = tree(contradicting)
+    words = ("conflict", "resolve", str(row["id"]), "--keep", "old", "--why", "w")
+    ran = afterword(*words)
+    assert ran.code == 1
+    assert "a merge left its conflict markers here" in ran.err
+    assert tree(contradicting) == before
+    assert contradicting.lines("outside", "conflict.resolved") == []
+
+
+def test_a_decision_on_a_branch_that_is_not_compiled_waits(
+    contradicting: Repo, afterword
+) -> None:
+    assert afterword("compile").code == 0
+    (row,) = conflicts(afterword)
+    contradicting.write(".ai/config.yaml", "compile:\n  branches: [release]\n")
+    words = ("conflict", "resolve", str(row["id"]), "--keep", "old", "--why", "w")
+    ran = afterword(*words, "--json")
+    assert ran.code == 0
+    assert ran.json["compiled"] is False
+    assert ran.err.startswith("recorded, and not compiled yet: compile.branches names ")
+    assert (contradicting.root / ran.json["path"]).exists()
+    contradicting.write(".ai/config.yaml", "")
+    assert afterword("compile").code == 0
+    assert str(conflicts(afterword)[0]["state"]).startswith("resolved")
 
 
 def test_conflict_list_for_people(contradicting: Repo, afterword) -> None:
@@ -617,6 +652,40 @@ def test_a_disk_that_takes_nothing_is_said_and_all_is_as_it_was(
     assert before.split("\n") == after.strip().split("\n")
     assert afterword("compile").code == 0
     assert BLOCK in text(contradicting)
+
+
+def at_a_terminal(words: list[str], folder: Path) -> tuple[int, str]:
+    """Exit code and output of a process whose streams are a terminal's."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(folder)
+        os.execv(words[0], words)
+    said = b""
+    while True:
+        try:
+            chunk = os.read(terminal, 1 << 16)
+        except OSError:
+            break
+        if not chunk:
+            break
+        said += chunk
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), said.decode()
+
+
+@pytest.mark.parametrize(("count", "is_shown"), [(5, False), (260, True)])
+def test_a_large_compile_shows_its_progress_at_a_terminal_only(
+    repo: Repo, afterword, count: int, is_shown: bool
+) -> None:
+    for number in range(count):
+        one = payment("Ines", "2026-04-01", f"{number} s", "unverified")
+        one = one.replace("payment.call_timeout", f"key.{number}")
+        repo.write(f"{INCREMENTS}/2026-04-01_x{number}.md", one)
+    assert "reading" not in afterword("compile", "--dry-run").err
+    code, said = at_a_terminal(command("compile"), repo.root)
+    assert code == 0, said
+    assert ("reading ..." in said) is is_shown
+    assert ("folding ..." in said) is is_shown
+    assert "Snapshot compiled:" in said
 
 
 def test_help_names_the_options(repo: Repo, afterword) -> None:

@@ -384,6 +384,34 @@ def test_l009_l045_adopted_text_stays_byte_for_byte(memory: Memory) -> None:
     assert ADOPTED.partition("## Key Decisions\n")[2].rstrip() in memory.text()
 
 
+FOREIGN = {
+    "a file of somebody": b"# My notes\n\nhello\n",
+    "BOM and CRLF": b"\xef\xbb\xbf# AI Context Snapshot\r\n\r\n## Key Decisions\r\n\r\n### A\r\n- x\r\n",
+    "no UTF-8": b"\xff\xfe\x00broken\n",
+    "front matter": b"---\nfront: 1\n---\n# AI Context Snapshot\n",
+    "an open fence": b"## Key Decisions\n### A\n```\nopen\n",
+    "no line end": b"# AI Context Snapshot\n\n## Constraints\n- small",
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_a_file_of_others_stays_until_something_comes_and_its_text_always(
+    memory: Memory, name: str
+) -> None:
+    raw = FOREIGN[name]
+    memory.repo.write(f"{BASE}/snapshot.md", raw)
+    memory.compile()
+    assert memory.path().read_bytes() == raw
+    memory.add("a", "New thing", "reason: y")
+    memory.compile()
+    found = memory.path().read_bytes()
+    assert all(line in found for line in raw.splitlines())
+    assert b"### New thing" in found
+    assert found.count(b"\r\n") in (0, found.count(b"\n"))
+    memory.compile(date="2027-01-01")
+    assert memory.path().read_bytes() == found
+
+
 # --- the archive: D1-D4 -----------------------------------------------------------------
 
 

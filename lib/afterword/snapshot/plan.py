@@ -172,6 +172,9 @@ class _Planned:
         files = self._there.files.get(name, TargetFiles())
         target = folded.targets.get(name, Target(name=name))
         module = self._modules.get(name)
+        if files.data and self._is_foreign(name, target):
+            lines = sizing.lines_of(files.data)
+            return Sized(data=files.data, history=files.history, moved=0, lines=lines)
         return sizing.divide(
             self._marked(files.data) if not name else files.data,
             files.history,
@@ -184,6 +187,15 @@ class _Planned:
             status=module.status if module else "",
             stems=stems.of(target, self._listed(name)),
         )
+
+    def _is_foreign(self, name: str, target: Target) -> bool:
+        """Whether a file holds nothing but what others wrote, and nothing comes to it.
+
+        Then it stays as it is, its header too.
+        """
+        there = self._there.documents[name].facts
+        is_same = target.ids == {fact.id for fact in there}
+        return is_same and not any(fact.sources for fact in (*there, *target.loose))
 
     def _marked(self, data: bytes | None) -> bytes | None:
         """The snapshot, with its mark where modules were parted from it (G2)."""
