@@ -13,13 +13,15 @@ from collections.abc import Mapping
 from afterword.merge import laws
 from afterword.model import TYPE_CHECKING
 from afterword.snapshot import words
-from afterword.snapshot.fact import Fact, identity, joined, normalised
+from afterword.snapshot.fact import Fact, joined, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     Facts = Mapping[str, Fact]
-    Said = tuple[object, ...]
+
+# What the id of a fact is made of.
+_TEXTS = ("kind", "part", "title", "body", "key", "value", "resolves", "keep")
 
 
 def merge(before: Facts, ours: Facts, theirs: Facts) -> tuple[dict[str, Fact], ...]:
@@ -44,8 +46,11 @@ def _merged(
     if ours == theirs:
         return ours, ours
     both = _united(before, ours, theirs)
-    speakers = _speakers(before, ours, theirs)
-    return tuple(_as_said(both, speaker) for speaker in speakers)
+    texts = {name: _texts(name, before, ours, theirs, both) for name in _TEXTS}
+    return tuple(
+        both.replaced(**{name: pair[at] for name, pair in texts.items()})
+        for at in range(2)
+    )
 
 
 def _united(before: Fact | None, ours: Fact, theirs: Fact) -> Fact:
@@ -84,47 +89,36 @@ def _withdrawn(before: Fact | None, ours: Fact, theirs: Fact) -> str:
     return laws.three_way(old, ours.withdrawn, theirs.withdrawn, min) or ""
 
 
-def _speakers(before: Fact | None, ours: Fact, theirs: Fact) -> tuple[Fact, ...]:
-    """Whose texts stand, for our side and for theirs.
+def _texts(
+    name: str, before: Fact | None, ours: Fact, theirs: Fact, both: Fact
+) -> tuple[object, object]:
+    """What a field says for our side and for theirs; mostly the same.
 
     What a person changed in the file no longer fits the fact's id; a statement of the
     same that differs in marks and spaces is no change.
     """
-    one, other, old = _said(ours), _said(theirs), _said(before) if before else None
-    if one == other:
-        first = joined(ours, theirs)
+    one, other, first = (getattr(side, name) for side in (ours, theirs, both))
+    if _same(one, other):
         return first, first
-    if other == old:
-        return ours, ours
-    if one == old:
-        return theirs, theirs
-    changed = [fact for fact in (ours, theirs) if _is_changed(fact)]
-    if len(changed) == 1:
-        return changed[0], changed[0]
-    return ours, theirs
+    old = getattr(before, name) if before else None
+    if _same(other, old):
+        return one, one
+    if _same(one, old):
+        return other, other
+    changed = [getattr(fact, name) for fact in (ours, theirs) if _is_changed(fact)]
+    return (changed[0], changed[0]) if len(changed) == 1 else (one, other)
 
 
-def _said(fact: Fact) -> Said:
-    """What a fact says, as texts are compared."""
-    lines = (normalised(line) for line in fact.body)
-    exact = (normalised(fact.value), fact.key.strip(), fact.resolves.strip(), fact.keep)
-    return (fact.kind, fact.part, normalised(fact.title), *lines, "", *exact)
+def _same(one: object, other: object) -> bool:
+    return one == other or _plain(one) == _plain(other)
+
+
+def _plain(value: object) -> object:
+    """A text as texts are compared, or lines of it."""
+    if isinstance(value, tuple):
+        return tuple(normalised(line) for line in value)
+    return normalised(value) if isinstance(value, str) else value
 
 
 def _is_changed(fact: Fact) -> bool:
-    return fact.id != identity(
-        fact.kind,
-        fact.part,
-        fact.title,
-        fact.body,
-        fact.key,
-        fact.value,
-        fact.resolves,
-        fact.keep,
-    )
-
-
-def _as_said(both: Fact, speaker: Fact) -> Fact:
-    """The united fact with the texts of one statement of it."""
-    names = ("kind", "part", "title", "body", "key", "value", "resolves", "keep")
-    return both.replaced(**{name: getattr(speaker, name) for name in names})
+    return fact.id != fact.replaced(id="").id

@@ -88,9 +88,9 @@ class _Merge:
             return Merged(data=files[0])
         shown = outline.merge(compiled.Shown(), b"", files[0], files[1])
         names = [*contested, *_contested(*settled)]
-        if shown is None:
-            return None
-        return Merged(data=shown.data, conflicts=tuple(sorted({*names})))
+        if shown is None or not shown.conflicts:
+            return shown
+        return shown.replace(conflicts=tuple(sorted({*names})))
 
     def _known(self, found: Document) -> Facts:
         """The facts by id that metadata names; adopted text without any is merged as text."""
@@ -98,7 +98,12 @@ class _Merge:
         return {name: known[name] for name in known if name in self._written}
 
     def _composed(self, text: bytes, known: Facts) -> bytes:
-        """A text with the entries that the facts make, as a compile writes them."""
+        """A text with the entries that the facts make, as a compile writes them.
+
+        What no compile has written yet is text only.
+        """
+        if not self._written:
+            return text
         read = self._document(text)
         here = [one for one in read.facts if one.id not in self._written]
         target = self._target([*here, *known.values()])
@@ -123,4 +128,8 @@ def _date(text: bytes) -> str:
 
 def _contested(ours: Facts, theirs: Facts) -> list[str]:
     """The titles of facts whose texts contradict."""
-    return [ours[name].title for name in ours if ours[name] != theirs[name]]
+    return [
+        min(ours[name].title, theirs[name].title)
+        for name in ours
+        if ours[name] != theirs[name]
+    ]
