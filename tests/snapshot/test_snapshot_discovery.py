@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterword.snapshot import discovery, legacy, registry, routing
+from afterword.snapshot import discovery, document, legacy, registry, routing
 from afterword.snapshot.fact import Fact
 from afterword.snapshot.registry import Module, Registry
 
@@ -199,6 +199,35 @@ def test_l012_l078_the_modules_that_entries_files_belong_to() -> None:
     fact = Fact(kind="decision", title="T", files=("src/order/a.ts",))
     modules = discovery.discover(["src/order/api.py", "src/pay/api.py"], Registry())
     assert [one.name for one in discovery.holding(modules, [fact])] == ["order"]
+
+
+@pytest.mark.parametrize(
+    ("line", "files"),
+    [
+        ("- 关联文件: `src/a.ts`, src/b.ts", ("src/a.ts", "src/b.ts")),
+        ("- File：src/a.ts", ("src/a.ts",)),
+        ("  - **files**: `./src/a.ts:12`", ("src/a.ts",)),
+        ("- Handled in `src/a.ts` and `b`.", ("src/a.ts",)),
+        ("- 位置: conf/a.yaml", ("conf/a.yaml",)),
+        ("- See `https://example.org/a` or src/a.ts", ()),
+        ("- 关联文件: general", ()),
+        ("- 关联文件: 支付相关的所有代码", ()),
+    ],
+)
+def test_l012_adopted_text_names_the_files_by_which_it_finds_its_module(
+    line: str, files: tuple[str, ...]
+) -> None:
+    data = f"## Key Decisions\n\n### One\n{line}\n".encode()
+    (fact,) = document.facts(data)
+    assert fact.files == files
+
+
+def test_l012_a_row_of_an_adopted_table_names_them_too() -> None:
+    data = (
+        "## Config Index\n\n| 行为 | 位置 | 配置项 |\n|---|---|---|\n| A | src/a.yaml | b |\n"
+    ).encode()
+    (fact,) = document.facts(data)
+    assert fact.files == ("src/a.yaml",)
 
 
 _PART = st.sampled_from(

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from afterword.model import Model
-from afterword.snapshot import words
+from afterword.snapshot import increment_paths, words
 from afterword.snapshot.fact import Fact, normalised
 from afterword.snapshot.folded import Conflict, Side
 from afterword.store import digest
@@ -63,6 +63,9 @@ _STATUSES = {
 _TERMED = frozenset((words.GLOSSARY, words.EXTERNAL, words.CONFIG))
 _KEYS = frozenset(("key", "item", "配置项", "配置键", "键"))
 _VALUES = frozenset(("value", "default", "值", "默认值", "当前值"))
+# Columns of a table that say where something lies.
+_PLACES = frozenset(("location", "位置", "path", "路径"))
+_TICKED = re.compile(r"`([^`\s]{1,400})`")
 _AUTHOR_MOST = 40
 _NO_DATE = "0000-00-00"
 
@@ -137,6 +140,7 @@ def _fact(
         status=status,
         author=said.get("author", "") or said.get("source", ""),
         recorded=recorded,
+        files=_files(title, body),
         folders=(where.module,),
         ordinal=where.ordinal,
         withdrawn=_ended(body, recorded),
@@ -154,6 +158,22 @@ def fields(lines: Iterable[str]) -> dict[str, str]:
         if value:
             found.setdefault(name, value)
     return found
+
+
+def _files(title: str, body: Sequence[str]) -> tuple[str, ...]:
+    """The paths that adopted text names, by which it finds its module (L012).
+
+    Those behind a label for files, and any with a slash that stands in backticks.
+    """
+    found: list[str] = []
+    for line in (title, *body):
+        labelled = _LABELLED.match(line)
+        label = labelled.group(2).strip("*` ").casefold() if labelled else ""
+        if labelled and (label in _PLACES or words.field_of(label) == "file"):
+            found += increment_paths.paths(labelled.group(3).strip(), is_strict=True)[0]
+        named = (one for one in _TICKED.findall(line) if "/" in one)
+        found += (increment_paths.path_of(one) for one in named if "://" not in one)
+    return tuple(dict.fromkeys(found))
 
 
 def _value(name: str, text: str) -> str:

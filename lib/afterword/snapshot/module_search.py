@@ -20,12 +20,13 @@ def found(
 ) -> tuple[Module, ...]:
     """The modules that nobody registered yet and that are wanted (L012, L078).
 
-    None in a first compile (G1): there is no snapshot to part.
+    A first compile looks for none by itself (G1): there is no snapshot to part.
     """
-    if inputs.tree is None or inputs.targets[""].data is None:
+    is_asked = inputs.discover == sources.ALL
+    if inputs.tree is None or (inputs.targets[""].data is None and not is_asked):
         return ()
     new = discovery.discover(inputs.tree, registered)
-    return new if inputs.discover == sources.ALL else discovery.holding(new, facts)
+    return new if is_asked else discovery.holding(new, facts)
 
 
 def gone(inputs: Inputs, registered: Registry) -> tuple[Module, ...]:

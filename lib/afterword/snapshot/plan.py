@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from afterword.snapshot.due import Watch
     from afterword.snapshot.routing import Route
 
+_OURS = b'<!-- {"id":"e-'  # metadata, which adopted entries get when they move, too
+
 
 class Plan(Model):
     """What a compile writes and moves, and what it tells.
@@ -172,7 +174,8 @@ class _Planned:
         files = self._there.files.get(name, TargetFiles())
         target = folded.targets.get(name, Target(name=name))
         module = self._modules.get(name)
-        if files.data and self._is_foreign(name, target):
+        is_parted = bool(self._new) and not name  # G2: it gets its mark
+        if files.data and not is_parted and self._is_foreign(name, target):
             lines = sizing.lines_of(files.data)
             return Sized(data=files.data, history=files.history, moved=0, lines=lines)
         return sizing.divide(
@@ -194,7 +197,8 @@ class _Planned:
         Then it stays as it is, its header too.
         """
         there = self._there.documents[name].facts
-        is_same = target.ids == {fact.id for fact in there}
+        data = self._there.files[name].data or b""
+        is_same = target.ids == {fact.id for fact in there} and _OURS not in data
         return is_same and not any(fact.sources for fact in (*there, *target.loose))
 
     def _marked(self, data: bytes | None) -> bytes | None:
