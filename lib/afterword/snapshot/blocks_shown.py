@@ -73,6 +73,19 @@ def entry(one: Entry, held: Held | None) -> list[str]:
     return _bullet(one, held)
 
 
+def with_lines_of(one: Entry, copies: Sequence[Held]) -> Entry:
+    """An entry with the lines that a person wrote into any copy of its block."""
+    head = one.head
+    known = {*head.body, *head.kept}
+    bodies = (line for held in copies for line in held.facts[0].body)
+    more = (line for line in bodies if line.strip() and line not in known)
+    lines = tuple(dict.fromkeys(more))
+    if not lines:
+        return one
+    changed = head.replaced(kept=(*head.kept, *lines))
+    return one.replace(facts=(changed, *one.facts[1:]))
+
+
 def _headed(one: Entry, held: Held | None) -> list[str]:
     shown = ""
     if held and any(fact.title == one.head.title for fact in held.facts[:1]):

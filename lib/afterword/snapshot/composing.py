@@ -233,7 +233,9 @@ class _Composition:
             return first
         if _are_adopted(entry, group):
             return first
-        first.raw = self._page.block(entry, first.held)
+        copies = [slot.held for slot in group if _are_copies(slot, first)]
+        whole = blocks_shown.with_lines_of(entry, copies) if copies[1:] else entry
+        first.raw = self._page.block(whole, first.held)
         for slot in group[1:]:
             slot.drop()
         return first
@@ -366,6 +368,11 @@ def _are_adopted(entry: Entry, group: Sequence[Slot]) -> bool:
         and not any(fact.sources for fact in entry.facts)
         and ids == {fact.id for fact in entry.facts}
     )
+
+
+def _are_copies(slot: Slot, other: Slot) -> bool:
+    """Whether two blocks are of one fact, as a merge of text may leave them."""
+    return slot.held.facts[0].id == other.held.facts[0].id
 
 
 def _named(one: Conflict | None, named: Mapping[str, Conflict]) -> Conflict | None:

@@ -124,7 +124,12 @@ def compose(raw: bytes, wanted: Wanted, newline: bytes) -> bytes:
     bom = _BOM if raw.startswith(_BOM) else b""
     bare = raw[len(bom) :]
     lines = _lines(bare) if bare.strip() else _new(wanted)
-    lines = _with_legacy(_with_own(lines, wanted))
+    own = _texts(wanted)
+    for role in _ORDER:
+        if role == "legacy":
+            lines = _with_legacy(lines)
+        else:
+            lines = _with_line(lines, role, own[role], wanted)
     text = "".join(line.raw for line in _completed(lines, newline.decode()))
     return bom + text.encode("utf-8", "surrogateescape")
 
@@ -145,19 +150,16 @@ def _completed(lines: Sequence[_Line], newline: str) -> Iterator[_Line]:
         yield line if is_ended or may_lack else line.replace(raw=line.raw + newline)
 
 
-def _with_own(lines: list[_Line], wanted: Wanted) -> list[_Line]:
-    texts = {
+def _texts(wanted: Wanted) -> dict[str, str]:
+    """What each of the own lines says; nothing where there is none of it."""
+    older = f"History: {wanted.older} older entries in {_ARCHIVE}"
+    return {
         "notice": NOTICE,
         "compiled": f"Last compiled: {wanted.date}",
         "stems": f"Compiled increments: {_listed(wanted.stems)}",
         "path": f"Module path: {', '.join(wanted.path)}" if wanted.path else "",
-        "history": f"History: {wanted.older} older entries in {_ARCHIVE}"
-        if wanted.older
-        else "",
+        "history": older if wanted.older else "",
     }
-    for role, text in texts.items():
-        lines = _with_line(lines, role, text, wanted)
-    return lines
 
 
 def _listed(stems: Sequence[str]) -> str:
