@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from snapshot_drawn import FOREIGN, LISTS, target
 
-from afterword.snapshot import composing, document, tiles
+from afterword.snapshot import composing, cutting, document, tiles
 from afterword.snapshot.fact import Fact
 
 DATE = "2026-11-30"
@@ -31,7 +31,7 @@ def lines(data: bytes) -> list[bytes]:
 def foreign(data: bytes) -> list[bytes]:
     """The text of persons in a file, piece by piece."""
     roles = (tiles.TEXT, tiles.SECTION)
-    return [tile.raw.strip() for tile in tiles.cut(data) if tile.role in roles]
+    return [tile.raw.strip() for tile in cutting.cut(data) if tile.role in roles]
 
 
 def is_within(part: list[bytes], whole: list[bytes]) -> bool:
@@ -82,8 +82,8 @@ def test_adopted_blocks_stay_as_they_are_while_nothing_touches_them(
 ) -> None:
     """What nobody changed is never rewritten: not a byte of it, nor its place."""
     after = composed(list(document.read(before).facts), before)
-    blocks = [tile.raw.strip() for tile in tiles.cut(before)[1:]]
-    assert is_within(blocks, [tile.raw.strip() for tile in tiles.cut(after)])
+    blocks = [tile.raw.strip() for tile in cutting.cut(before)[1:]]
+    assert is_within(blocks, [tile.raw.strip() for tile in cutting.cut(after)])
     assert composed(list(document.read(after).facts), after) == after
 
 

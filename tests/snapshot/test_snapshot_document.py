@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from snapshot_drawn import FOREIGN, LISTS, target
 
-from afterword.snapshot import composing, document, tiles
+from afterword.snapshot import composing, cutting, document, tiles
 from afterword.snapshot.fact import Fact, united
 
 DATE = "2026-11-30"
@@ -61,7 +61,7 @@ def test_a_file_made_anew_from_its_own_facts_is_the_same_file(
     )
 )
 def test_any_bytes_are_read_and_cut_in_tiles_that_make_them_up(data: bytes) -> None:
-    assert tiles.join(tiles.cut(data)) == data
+    assert tiles.join(cutting.cut(data)) == data
     document.read(data)
     document.without_markers(data)
 

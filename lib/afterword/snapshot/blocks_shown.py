@@ -2,7 +2,7 @@
 
 A heading with lines, a bullet, a row of a table: adopted ones keep every byte and gain
 lines. Tells also whether a block shows an entry already. Pure; imports the room's
-`document`, `rendering`, `table_row` and `metadata`.
+`document`, `rendering`, `updates`, `table_row` and `metadata`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from afterword.snapshot import (
     rendering,
     resolution,
     table_row,
+    texts,
     tiles,
+    updates,
     words,
 )
 from afterword.snapshot.document import Held
@@ -95,7 +97,7 @@ def _headed(one: Entry, held: Held | None) -> list[str]:
         return lines
     is_open = held.tile.name.strip().startswith(words.UNCONFIRMED)
     if is_open != one.is_confirmed and shown:
-        first = rendering.decoded(held.tile.raw.splitlines()[0])
+        first = texts.decoded(held.tile.raw.splitlines()[0])
         lines[0] = first  # an adopted heading keeps its bytes
     return lines
 
@@ -106,18 +108,18 @@ def _bullet(one: Entry, held: Held) -> list[str]:
     base = list(tile.lines)
     if tile.data is not None:
         mark = str(tile.data.get("mark", ""))
-        base = rendering.without(base, _below(held.facts, mark))
+        base = texts.without(base, _below(held.facts, mark))
     whole = "".join(f"{line}\n" for line in base)
-    closed = blocks.finished(rendering.encoded(whole), b"\n", front=False)
-    base = rendering.decoded(closed).split("\n")[:-1]
+    closed = blocks.finished(texts.encoded(whole), b"\n", front=False)
+    base = texts.decoded(closed).split("\n")[:-1]
     added = _below(one.facts, rendering.mark(one))
     return [*base, *added, _INDENT + rendering.entry_metadata(one, is_headed=False)]
 
 
 def _below(facts: Sequence[Fact], mark: str) -> list[str]:
-    added = [line for one in rendering.updates(facts) for line in one.shown()]
+    added = [line for one in updates.of(facts) for line in one.shown()]
     lines = [*added, *([mark] if mark else [])]
-    safe = rendering.safe(lines, rendering.LEVEL)
+    safe = texts.safe(lines, rendering.LEVEL)
     return [_INDENT + line for line in safe]
 
 
@@ -150,12 +152,12 @@ def _cells(
     base: Sequence[str], columns: Sequence[str], facts: Sequence[Fact], mark: str
 ) -> list[str]:
     cells = list(base) or [""]
-    names = [rendering.label(f"- {name}: x") for name in columns[: len(cells)]]
-    for update in rendering.updates(facts):
+    names = [texts.label(f"- {name}: x") for name in columns[: len(cells)]]
+    for update in updates.of(facts):
         at = names.index(update.label) if update.label in names[1:] else 0
         if at:
             shown = update.shown(cells[at])
-            cells[at] = table_row.escaped(rendering.value("\n".join(shown)))
+            cells[at] = table_row.escaped(texts.value("\n".join(shown)))
         else:
             cells[-1] = _with_more(cells[-1], "\n".join(update.shown()))
     if mark:
@@ -188,7 +190,7 @@ def _kept_of_conflict(tile: Tile, was: Conflict, target: str) -> list[str]:
         found = [line for line in found if line not in shown]
     while found and not found[-1].strip():
         found.pop()
-    return rendering.safe(found, rendering.LEVEL)
+    return texts.safe(found, rendering.LEVEL)
 
 
 def decided(one: Conflict, resolutions: Sequence[Fact]) -> Conflict:
@@ -207,7 +209,7 @@ def adopted_conflict(tile: Tile, one: Conflict, language: str) -> list[str]:
     lines = [line for line in tile.lines if not line.startswith(labels)]
     while lines and not lines[-1].strip():
         lines.pop()
-    first = rendering.decoded(tile.raw.splitlines()[0])
+    first = texts.decoded(tile.raw.splitlines()[0])
     data = {**metadata.of_conflict(one), "adopted": True}
-    safe = rendering.safe(lines, rendering.LEVEL)
+    safe = texts.safe(lines, rendering.LEVEL)
     return [first, *safe, *rendering.state_lines(one, language), metadata.to_line(data)]

@@ -13,20 +13,22 @@ from typing import Any
 from afterword.model import Model
 from afterword.snapshot import (
     blocks_shown,
+    conflict_blocks,
+    cutting,
     document,
     header,
     metadata,
-    placing,
     rendering,
-    resolution,
+    slots,
+    texts,
     tiles,
     words,
 )
 from afterword.snapshot.document import Held
-from afterword.snapshot.fact import Fact, normalised
 from afterword.snapshot.folded import Conflict, Entry, PendingItem, Target
 from afterword.snapshot.header import Wanted
-from afterword.snapshot.placing import Slot, Slots
+from afterword.snapshot.placing import Slots
+from afterword.snapshot.slots import Slot
 from afterword.store import blocks
 from afterword.store.newline import newline_of
 
@@ -93,19 +95,19 @@ class Page:
         if blocks.unclosed(self._before, front):
             self._data = blocks.finished(self._before, self._newline, front)
         self._name = name
-        self.held = document.held(tiles.cut(self._data), name)
+        self.held = document.held(cutting.cut(self._data), name)
         self._shown: dict[str, bytes] = {}
 
     def composed(self, target: Target, given: Given) -> bytes:
         """The file that shows a target."""
-        slots = Slots(self.held, self._newline, self._name)
-        _Composition(self, slots, target, given).run()
+        here = Slots(self.held, self._newline, self._name)
+        _Composition(self, here, target, given).run()
         head = self.held[0].tile.raw
         was = header.read(head).compiled or given.date
-        same = slots.joined(self._header(head, given.replace(date=was)))
+        same = here.joined(self._header(head, given.replace(date=was)))
         if same == self._data:
             return self._before
-        return slots.joined(self._header(head, given))
+        return here.joined(self._header(head, given))
 
     def _header(self, raw: bytes, given: Given) -> bytes:
         wanted = Wanted(
@@ -139,26 +141,25 @@ class Page:
     def raw(self, lines: Sequence[str]) -> bytes:
         """Lines as bytes of this file."""
         text = "".join(f"{line}\n" for line in lines)
-        return blocks.with_newline(rendering.encoded(text), self._newline)
+        return blocks.with_newline(texts.encoded(text), self._newline)
 
 
 class _Composition:
     """One target on its way into the slots of a file."""
 
-    def __init__(self, page: Page, slots: Slots, target: Target, given: Given) -> None:
+    def __init__(self, page: Page, here: Slots, target: Target, given: Given) -> None:
         self._page = page
-        self._slots = slots
+        self._slots = here
         self._target = target
         self._given = given
-        self._loose = list(target.loose)
 
     def run(self) -> None:
         self._fields()
         self._entries()
-        shown = self._conflicts()
-        self._log(shown)
+        conflict_blocks.show(
+            self._page, self._slots, self._target, self._given.language
+        )
         self._pending()
-        self._loose_ones()
         self._slots.drop_empty()
 
     # What a module is (7.2).
@@ -171,17 +172,17 @@ class _Composition:
         lines = []
         for name, text in wanted.items():
             if name in found:
-                self._field(found[name], name, rendering.one_line(text))
+                self._field(found[name], name, texts.one_line(text))
             elif text and not found:
-                lines.append(f"- {name.capitalize()}: {rendering.one_line(text)}")
+                lines.append(f"- {name.capitalize()}: {texts.one_line(text)}")
         if lines:
             raw = self._page.raw(lines)
             self._slots.add_lead(words.OVERVIEW, raw)
 
     def _field(self, slot: Slot, name: str, text: str) -> None:
         """A module's status as it is now; its purpose only where nobody wrote one."""
-        line = rendering.decoded(slot.raw).rstrip("\r\n")
-        now = rendering.value(line)
+        line = texts.decoded(slot.raw).rstrip("\r\n")
+        now = texts.value(line)
         is_open = not now or now.startswith("{{")
         if text and now != text and (name == _STATUS or is_open):
             start = line[: len(line) - len(now)] if now else f"{line.rstrip()} "
@@ -197,7 +198,7 @@ class _Composition:
             slot = self._entry(entry, groups.get(entry.id, []))
             head = entry.head
             part = head.part if head.part in words.PARTS else ""
-            kind = head.kind if head.kind in words.SECTION_OF else words.UNCATEGORIZED
+            kind = slots.section_of(head.kind)
             zone = (kind, part if kind == words.ARCHITECTURE else "")
             zones.setdefault(zone, []).append((entry, slot))
         for zone, found in zones.items():
@@ -240,88 +241,6 @@ class _Composition:
             slot.drop()
         return first
 
-    # Conflicts (7.5).
-
-    def _conflicts(self) -> list[Conflict]:
-        """Show every conflict of the target; gives those that the log is about."""
-        wanted = sorted(self._target.conflicts, key=lambda one: (one.order, one.id))
-        named = {name: one for one in wanted for name in (one.id, *one.aliases)}
-        found: dict[str, Slot] = {}
-        own: list[Conflict] = []
-        for slot in self._slots.of(tiles.CONFLICT):
-            one = _named(slot.held.conflict, named)
-            if one is None:
-                own += self._adopted_conflict(slot)
-            elif one.id in found:
-                slot.drop()
-            else:
-                found[one.id] = slot
-                self._conflict(slot, one)
-        zones: dict[str, list[tuple[Slot | None, bytes]]] = {}
-        for one in wanted:
-            slot_ = found.get(one.id)
-            raw = b"" if slot_ else self._page.raw(self._lines(one))
-            kind = one.kind if one.kind in words.SECTION_OF else words.UNCATEGORIZED
-            zones.setdefault(kind, []).append((slot_, raw))
-        for kind, pairs in zones.items():
-            self._slots.place((kind, placing.CONFLICTS), pairs)
-        return [*wanted, *own]
-
-    def _conflict(self, slot: Slot, one: Conflict) -> None:
-        if slot.held.conflict != one or slot.tile.data is None:
-            slot.raw = self._page.raw(self._lines(one, slot.held))
-
-    def _lines(self, one: Conflict, held: Held | None = None) -> list[str]:
-        return blocks_shown.conflict(one, self._target.name, self._given.language, held)
-
-    def _adopted_conflict(self, slot: Slot) -> list[Conflict]:
-        """A block that no facts make: an adopted one stays, decided or not; else it goes."""
-        one, data = slot.held.conflict, slot.tile.data
-        if one is None or (data is not None and data.get("adopted") is not True):
-            slot.drop()
-            return []
-        decided = [fact for fact in self._target.loose if _resolves(fact, one)]
-        self._loose = [fact for fact in self._loose if fact not in decided]
-        if not decided and data is None:
-            return []
-        changed = blocks_shown.decided(one, decided)
-        if changed != one:
-            lines = blocks_shown.adopted_conflict(
-                slot.tile, changed, self._given.language
-            )
-            slot.raw = self._page.raw(lines)
-        return [changed]
-
-    # Conflict Log, resolutions of no conflict.
-
-    def _log(self, shown: Sequence[Conflict]) -> None:
-        held = (one.conflict for one in self._page.held if not one.is_adopted)
-        topics = {_topic(one.topic) for one in (*held, *shown) if one}
-        own = [
-            slot
-            for slot in self._slots.of(tiles.LOG)
-            if _topic(slot.tile.name) in topics
-        ]
-        wanted = [
-            self._page.raw(
-                [rendering.log_line(one, self._slots.heading(_kind(one.kind)))]
-            )
-            for one in shown
-        ]
-        if [slot.raw for slot in own] != wanted:
-            self._slots.replace(placing.LOG_ZONE, own, wanted)
-
-    def _loose_ones(self) -> None:
-        wanted = {fact.id: fact for fact in self._loose}
-        own = [slot for slot in self._slots.of(tiles.LOOSE) if slot.held.facts]
-        if [slot.held.facts[0] for slot in own] == list(wanted.values()):
-            return
-        lines = [
-            self._page.raw([metadata.to_line(metadata.of_fact(fact, whole=True))])
-            for fact in wanted.values()
-        ]
-        self._slots.replace(placing.LOOSE_ZONE, own, lines)
-
     # Pending items (7.6).
 
     def _pending(self) -> None:
@@ -337,7 +256,7 @@ class _Composition:
             found[name] = slot
             if not blocks_shown.is_same_item(wanted[name], slot.held):
                 slot.raw = self._item(wanted[name])
-        ordered = sorted(wanted.values(), key=placing.item_place)
+        ordered = sorted(wanted.values(), key=slots.item_place)
         pairs = [
             (
                 found.get(item.fact.id),
@@ -345,7 +264,7 @@ class _Composition:
             )
             for item in ordered
         ]
-        self._slots.place(placing.PENDING_ZONE, pairs)
+        self._slots.place(slots.PENDING_ZONE, pairs)
 
     def _item(self, item: PendingItem) -> bytes:
         return self._page.raw(list(_item_lines(item)))
@@ -373,23 +292,3 @@ def _are_adopted(entry: Entry, group: Sequence[Slot]) -> bool:
 def _are_copies(slot: Slot, other: Slot) -> bool:
     """Whether two blocks are of one fact, as a merge of text may leave them."""
     return slot.held.facts[0].id == other.held.facts[0].id
-
-
-def _named(one: Conflict | None, named: Mapping[str, Conflict]) -> Conflict | None:
-    """The conflict of the target that a block shows, by any of its names."""
-    names = (one.id, *one.aliases) if one else ()
-    return next((named[name] for name in names if name in named), None)
-
-
-def _resolves(fact: Fact, one: Conflict) -> bool:
-    names = (one.id, *one.aliases)
-    topic = resolution.topic_name(fact.resolves)
-    return fact.resolves.strip() in names or topic == normalised(one.topic)
-
-
-def _topic(text: str) -> str:
-    return normalised(rendering.one_line(text))
-
-
-def _kind(kind: str) -> str:
-    return kind if kind in words.SECTION_OF else words.UNCATEGORIZED

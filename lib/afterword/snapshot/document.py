@@ -11,7 +11,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from afterword.model import Model
-from afterword.snapshot import adopted, header, metadata, rendering, tiles, words
+from afterword.snapshot import (
+    adopted,
+    cutting,
+    header,
+    metadata,
+    rendering,
+    texts,
+    tiles,
+    words,
+)
 from afterword.snapshot.adopted import Where
 from afterword.snapshot.fact import Fact
 from afterword.snapshot.folded import Conflict, PendingItem
@@ -67,7 +76,7 @@ class Held(Record):
 
 def read(data: bytes, *, module: str = "", language: str = "en") -> Document:
     """Everything that a file says; `module` is whose file it is, "" for the snapshot."""
-    found = held(tiles.cut(data), module)
+    found = held(cutting.cut(data), module)
     head = header.read(found[0].tile.raw) if found else header.Header()
     return Document(
         facts=tuple(_facts(found)),
@@ -83,7 +92,7 @@ def read(data: bytes, *, module: str = "", language: str = "en") -> Document:
 
 def facts(data: bytes, *, module: str = "") -> tuple[Fact, ...]:
     """The facts of a file alone, for histories."""
-    return tuple(_facts(held(tiles.cut(data), module)))
+    return tuple(_facts(held(cutting.cut(data), module)))
 
 
 def _facts(found: Iterable[Held]) -> Iterator[Fact]:
@@ -99,7 +108,7 @@ def _problems(data: bytes) -> Iterator[tuple[int, str]]:
     except UnicodeDecodeError as error:
         yield blocks.line_number(data, error.start), "not UTF-8"
     for found in _UNREADABLE.finditer(data):
-        if metadata.from_line(rendering.decoded(found.group())) is None:
+        if metadata.from_line(texts.decoded(found.group())) is None:
             line = blocks.line_number(data, found.start())
             yield line, "metadata that cannot be read"
 
@@ -154,7 +163,7 @@ def _owned(tile: Tile, where: Where) -> tuple[Fact, ...]:
         )
     head = listed[0]
     is_same = shown == (data.get("shown") or rendering.title(head))
-    kept = tuple(rendering.without(lines, rendering.visible(listed)))
+    kept = tuple(texts.without(lines, rendering.visible(listed)))
     changed = head.replaced(kept=kept, title=head.title if is_same else shown)
     return (changed, *listed[1:])
 
@@ -201,7 +210,7 @@ def _pending(tile: Tile, where: Where) -> Held:
         contradicts=against if isinstance(against, str) else "",
     )
     lines = [line.removeprefix("  ") for line in tile.lines]
-    kept = tuple(rendering.without(lines, [rendering.pending(item)]))
+    kept = tuple(texts.without(lines, [rendering.pending(item)]))
     return Held(tile, (fact.replaced(kept=kept) if kept else fact,))
 
 
@@ -256,10 +265,10 @@ def without_markers(data: bytes) -> bytes:
         return data
     ours, theirs = sides(data)
     newline = newline_of(data)
-    found = tiles.cut(blocks.finished(ours, newline, blocks.has_front(ours)))
+    found = cutting.cut(blocks.finished(ours, newline, blocks.has_front(ours)))
     known = {blocks.normalised(tile.raw) for tile in found}
     heading = ""
-    for tile in tiles.cut(theirs):
+    for tile in cutting.cut(theirs):
         heading = tile.name if tile.role == tiles.SECTION else heading
         text = blocks.normalised(tile.raw)
         if tile.role in _REPEATED or not text or text in known:

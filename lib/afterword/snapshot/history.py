@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from afterword.model import Model
-from afterword.snapshot import document, rendering, tiles
+from afterword.snapshot import cutting, document, texts, tiles
 from afterword.snapshot.document import Held
 from afterword.store import blocks
 from afterword.store.newline import newline_of
@@ -29,7 +29,7 @@ class Moved(Model):
 def held(data: bytes | None, module: str) -> dict[str, Held]:
     """The blocks of entries and conflicts in a history by their ids."""
     found: dict[str, Held] = {}
-    for one in document.held(tiles.cut(data or b""), module):
+    for one in document.held(cutting.cut(data or b""), module):
         name = identity(one)
         if name:
             found.setdefault(name, one)
@@ -65,7 +65,7 @@ def compose(
     data = before or f"# {TITLES.get(language, TITLES['en'])}\n".encode()
     newline = newline_of(data)
     found = document.held(
-        tiles.cut(blocks.finished(data, newline, blocks.has_front(data))), module
+        cutting.cut(blocks.finished(data, newline, blocks.has_front(data))), module
     )
     groups = _Groups(
         [
@@ -84,7 +84,7 @@ def _rendered(one: Held, changed: Mapping[str, Sequence[str]], newline: bytes) -
     lines = changed.get(identity(one))
     if lines is None:
         return one
-    text = rendering.encoded("".join(f"{line}\n" for line in lines))
+    text = texts.encoded("".join(f"{line}\n" for line in lines))
     return Held(
         one.tile.with_raw(blocks.with_newline(text, newline)), one.facts, one.conflict
     )

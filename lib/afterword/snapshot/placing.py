@@ -1,8 +1,7 @@
-"""Where things stand in a target file: slots in their order, new ones at their places.
+"""Where things go in a target file: new ones to their places, others where they stand.
 
-Zones are the entries of a section, of a part of Architecture, its conflicts, the log, the
-pending items. Where something new goes depends on the file's own blocks and the order of
-the fold only, never on the run that brings it. Pure; imports `document` and `tiles`.
+Where something new goes depends on the file's own blocks and the order of the fold only,
+never on the run that brings it. Pure; imports `slots`, `tiles` and words.
 """
 
 from __future__ import annotations
@@ -11,61 +10,22 @@ from collections.abc import Iterator, Sequence
 
 from afterword.snapshot import tiles, words
 from afterword.snapshot.document import Held
-from afterword.snapshot.fact import order
-from afterword.snapshot.folded import PendingItem
-from afterword.snapshot.tiles import Tile
+from afterword.snapshot.slots import (
+    CONFLICTS,
+    LEAD,
+    LISTS,
+    RANKS,
+    ZONES,
+    Slot,
+    begins_section,
+    is_home,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from afterword.snapshot.fact import Order
+    from afterword.snapshot.slots import Key, Pair, Zone
 
-    Zone = tuple[str, str]  # a section by what it holds, and a part or one of the below
-    Key = tuple[int, int, int]  # among what is new at one place: section, zone, number
-    Pair = tuple["Slot | None", bytes]  # where it stands, or the bytes of a new one
-
-CONFLICTS, LEAD = "conflicts", "lead"
-LOG_ZONE: Zone = (tiles.IN_LOG, "")
-LOOSE_ZONE: Zone = (tiles.IN_LOG, CONFLICTS)
-PENDING_ZONE: Zone = (tiles.IN_PENDING, "")
-# The sections in their order (7.1), by what they hold.
-_RANKS = {
-    kind: rank
-    for rank, kind in enumerate(
-        (*words.SECTIONS.values(), tiles.IN_LOG, tiles.IN_PENDING)
-    )
-}
-_ZONES = {name: rank for rank, name in enumerate((LEAD, "", *words.PARTS, CONFLICTS))}
 _HEADING, _PART_HEADING = -2, -1
-# Sections of lists, which stand right below their headings.
-_OTHERS = {
-    tiles.IN_LOG: words.CONFLICT_LOG,
-    tiles.IN_PENDING: words.PENDING_HEADING,
-}
-
-
-def item_place(item: PendingItem) -> tuple[Order, str]:
-    """The place of a pending item among others."""
-    return order(item.fact), item.fact.id
-
-
-class Slot:
-    """A place in the file and the bytes that will stand there."""
-
-    __slots__ = ("at", "held", "is_dropped", "lead", "raw")
-
-    def __init__(self, at: int, held: Held) -> None:
-        self.at = at
-        self.held = held
-        self.lead, self.raw = held.tile.lead, held.tile.raw
-        self.is_dropped = False
-
-    @property
-    def tile(self) -> Tile:
-        return self.held.tile
-
-    def drop(self) -> None:
-        """Take it out of the file."""
-        self.is_dropped = True
 
 
 class Slots:
@@ -101,8 +61,8 @@ class Slots:
         """The heading of a section as the file spells it, or as a new one is called."""
         if kind in self._sections:
             return self._all[self._sections[kind]].tile.name
-        if kind in _OTHERS:
-            return _OTHERS[kind]
+        if kind in LISTS:
+            return LISTS[kind]
         is_overview = kind == words.OVERVIEW and self._name
         return words.MODULE_OVERVIEW if is_overview else words.SECTION_OF[kind]
 
@@ -114,7 +74,7 @@ class Slots:
         Adopted blocks stay where they are; new ones go behind their predecessor and the
         text below it.
         """
-        self._reorder([slot for slot, _ in pairs if slot and _is_home(slot, zone)])
+        self._reorder([slot for slot, _ in pairs if slot and is_home(slot, zone)])
         at: int | None = None
         first: list[tuple[int, bytes]] = []
         for number, (slot, raw) in enumerate(pairs):
@@ -122,7 +82,7 @@ class Slots:
                 first.append((number, raw))
             elif slot is None and at is not None:
                 self._add(at, zone, number, raw)
-            elif slot and _is_home(slot, zone):
+            elif slot and is_home(slot, zone):
                 self._add_all(slot.at, zone, first)
                 first, at = [], self._behind(slot)
         if first:
@@ -167,8 +127,8 @@ class Slots:
         return tile.role == tiles.TEXT and tile.section == section and tile.raw != b""
 
     def _add(self, at: int, zone: Zone, number: int, raw: bytes) -> None:
-        lead = b"" if zone[0] in _OTHERS else self._newline
-        key = (_RANKS[zone[0]], _ZONES[zone[1]], number)
+        lead = b"" if zone[0] in LISTS else self._newline
+        key = (RANKS[zone[0]], ZONES[zone[1]], number)
         self._new.setdefault(at, []).append((key, lead, raw))
 
     def _add_all(self, at: int, zone: Zone, raws: Sequence[tuple[int, bytes]]) -> None:
@@ -199,7 +159,7 @@ class Slots:
 
     def _section_end(self, start: int) -> int:
         end = start + 1
-        while end < len(self._all) and not _begins_section(self._all[end].tile):
+        while end < len(self._all) and not begins_section(self._all[end].tile):
             end += 1
         return self._without_blank_end(end)
 
@@ -210,11 +170,11 @@ class Slots:
 
     def _section(self, kind: str) -> int:
         """Where a new section goes: behind its nearest predecessor in the order (7.1)."""
-        rank = _RANKS[kind]
-        lower = [one for one in self._sections if _RANKS[one] < rank]
-        higher = [at for one, at in self._sections.items() if _RANKS[one] > rank]
+        rank = RANKS[kind]
+        lower = [one for one in self._sections if RANKS[one] < rank]
+        higher = [at for one, at in self._sections.items() if RANKS[one] > rank]
         if lower:
-            at = self._section_end(self._sections[max(lower, key=_RANKS.__getitem__)])
+            at = self._section_end(self._sections[max(lower, key=RANKS.__getitem__)])
         else:
             at = min(higher, default=self._without_blank_end(len(self._all)))
         self._heading((kind, ""), at, 2, self.heading(kind), _HEADING)
@@ -237,9 +197,9 @@ class Slots:
         return tile.role not in ends and tile.part == part
 
     def _new_part_at(self, kind: str, part: str) -> int:
-        lower = [one for one in self._parts if _ZONES[one] < _ZONES[part]]
+        lower = [one for one in self._parts if ZONES[one] < ZONES[part]]
         if lower:
-            return self._part_end(kind, max(lower, key=_ZONES.__getitem__))
+            return self._part_end(kind, max(lower, key=ZONES.__getitem__))
         return self._end((kind, ""))
 
     def _heading(self, zone: Zone, at: int, level: int, text: str, number: int) -> None:
@@ -248,8 +208,8 @@ class Slots:
             return
         self._made[zone] = at
         raw = f"{'#' * level} {text}".encode() + self._newline
-        rank = 0 if number == _HEADING else _ZONES[zone[1]]
-        key = (_RANKS[zone[0]], rank, number)
+        rank = 0 if number == _HEADING else ZONES[zone[1]]
+        key = (RANKS[zone[0]], rank, number)
         self._new.setdefault(at, []).append((key, self._newline, raw))
 
     # The file.
@@ -268,7 +228,7 @@ class Slots:
         is_part = heading.tile.role == tiles.PART
         end = heading.at + 1
         while end < len(self._all) and not (
-            _begins_section(self._all[end].tile)
+            begins_section(self._all[end].tile)
             or (is_part and not self._is_in_part(self._all[end], heading.tile.part))
         ):
             end += 1
@@ -281,14 +241,14 @@ class Slots:
 
     def _is_added_to(self, heading: Slot, end: int) -> bool:
         """Whether something new comes below a heading."""
-        rank, part = _RANKS[heading.tile.section], heading.tile.part
+        rank, part = RANKS[heading.tile.section], heading.tile.part
         keys = (
             key
             for at in range(heading.at + 1, end + 1)
             for key, *_ in self._new.get(at, ())
         )
         return any(
-            key[0] == rank and (not part or key[1] == _ZONES[part]) for key in keys
+            key[0] == rank and (not part or key[1] == ZONES[part]) for key in keys
         )
 
     def joined(self, header: bytes) -> bytes:
@@ -312,17 +272,3 @@ class Slots:
                 slot = self._all[at]
                 yield slot.lead or (self._newline if is_new else b""), slot.raw
                 is_new = False
-
-
-def _is_home(slot: Slot, zone: Zone) -> bool:
-    """Whether a block stands under a heading of its own zone, so that others go by it."""
-    tile = slot.tile
-    if slot.is_dropped or tile.section != zone[0]:
-        return False
-    if tile.role == tiles.ENTRY:
-        return tile.shape == tiles.HEADED and tile.part == zone[1]
-    return True
-
-
-def _begins_section(tile: Tile) -> bool:
-    return tile.role == tiles.SECTION or tile.level == 1
