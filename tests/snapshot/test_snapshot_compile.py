@@ -691,13 +691,26 @@ def test_something_else_in_the_place_of_a_file_refuses(
 
 def test_the_guard_refuses_a_plan_in_which_an_entry_would_vanish() -> None:
     """DESIGN 8; L045, L048: with the very bytes that would be written."""
-    kept, lost = Fact(kind="decision", title="A"), Fact(kind="decision", title="B")
+    source = (("2026-04-01_a", "0" * 12),)
+    kept = Fact(kind="decision", title="A", sources=source)
+    lost = Fact(kind="decision", title="B", sources=source)
     data = f'### A\n<!-- {{"id":"{kept.id}","x":{{"fact":"{lost.id}"}}}} -->\n'.encode()
     guard.check([kept], {"": [data]})
     with pytest.raises(AfterwordError) as error:
         guard.check([kept, lost], {"": [data]})
     assert error.value.code == "guard"
-    assert error.value.message == f"1 entries would vanish: {lost.id} (B)"
+    assert error.value.message == f"1 entry would vanish: {lost.id} (B)"
+
+
+def test_the_guard_looks_for_the_words_of_adopted_text() -> None:
+    """What another system or a person wrote has no id in the file."""
+    one = Fact(kind="decision", title="Adopted", body=("- because",))
+    guard.check([one], {"": [b"## Key Decisions\n\n### Adopted\n- because\n"]})
+    guard.check([one], {"": [b"Adopted\n", b"text: because\n"]})
+    row = Fact(kind="config", title="Retry", body=("- Item: scan.retries",))
+    guard.check([row], {"": [b"| Retry | scan.retries |\n"]})
+    with pytest.raises(AfterwordError, match="1 entry would vanish"):
+        guard.check([one], {"": [b"### Adopted\n"]})
 
 
 def test_l009_an_id_once_there_is_always_there(memory: Memory) -> None:
