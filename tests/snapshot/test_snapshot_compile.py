@@ -20,6 +20,8 @@ from afterword.errors import (
     StoreDamaged,
     UnsafePath,
 )
+from afterword.knowledge import review_text, shelf
+from afterword.knowledge.record import Candidate
 from afterword.snapshot import compiling, document, guard, places, sources
 from afterword.snapshot.fact import Fact
 from afterword.store import batch
@@ -322,6 +324,46 @@ def test_a_snapshot_that_was_lost_is_rebuilt_from_the_archive(memory: Memory) ->
     memory.path().unlink()
     memory.compile()
     assert memory.text() == before
+
+
+def test_a_record_promoted_anew_with_another_text_takes_the_old_one_back(
+    memory: Memory,
+) -> None:
+    """DESIGN 8: promoted records enter the compile as increments do."""
+
+    def curated(title: str, identity: str = "e1-0123456789ab") -> None:
+        one = Candidate(
+            id=identity,
+            kind="constraint",
+            title=title,
+            description="Seen in the books.",
+            epistemics="observed",
+            date="2026-04-01",
+            tag="decision",
+            sources=("session:e1",),
+        )
+        terms = review_text.Terms(kind="constraint", date="2026-04-02", source="")
+        shelved = shelf.parsed("candidates", identity, "x", one.data())
+        data = review_text.promoted(shelved, "a person saw it", terms)
+        memory.repo.write(f"{BASE}/knowledge/curated/{identity}.md", data)
+
+    curated("Never call twice")
+    memory.compile()
+    curated("Never call three times")
+    curated("Books close daily", "e1-ba9876543210")
+    memory.compile(whole=False)
+    text = memory.text()
+    assert sorted(titles(memory)) == [
+        "Books close daily",
+        "Never call three times",
+        "Never call twice",
+    ]
+    old = text.split("### Never call twice")[1].split("###")[0]
+    assert "- Resolved: 2026-11-30 by " in old
+    assert text.count("\n- Resolved: ") == 1
+    before = memory.tree()
+    memory.compile()
+    assert memory.tree() == before
 
 
 def test_a_hook_leaves_the_archive_unread(memory: Memory) -> None:
