@@ -90,17 +90,15 @@ class _Division:
             ),
         )
         data = self._composed(Page(before, main.name), main, 0)
-        if lines_of(data) < max_lines:
-            return self._result(data, [], "")
-        page, candidates = Page(data, main.name), _candidates(main)
-        most = len(candidates)
-        count = most
+        candidates = _candidates(main) if lines_of(data) >= max_lines else []
+        moving: list[Moved] = []
         if candidates:
+            page = Page(data, main.name)
             data, count = self._smallest(page, main, candidates, max_lines)
-        moving = candidates[:count]
+            moving = [_moved(page, one) for one in candidates[:count]]
         over = lines_of(data) >= max_lines
         warning = self._warning(lines_of(data), max_lines) if over else ""
-        return self._result(data, [_moved(page, one) for one in moving], warning)
+        return self._result(data, moving, warning)
 
     def _smallest(
         self, page: Page, main: Target, candidates: Sequence[Movable], max_lines: int

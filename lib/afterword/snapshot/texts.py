@@ -14,6 +14,8 @@ from afterword.snapshot.fact import normalised
 from afterword.store import blocks, jsonline
 
 _QUOTE = "> "
+# What headings, fences and comments are made of: text without it needs no closer look.
+_STRUCTURE = ("#", "```", "~~~", "<!--")
 _LABELLED = re.compile(r"[-*+]\s+([^:：]{1,60}?)\s*[:：]\s*(.*)\Z", re.DOTALL)
 _BULLET = re.compile(r"[-*+]\s")
 
@@ -62,10 +64,13 @@ def quoted(lines: Sequence[str]) -> list[str]:
 
 
 def _is_contained(lines: Sequence[str], level: int) -> bool:
-    if any("\n" in line or "\r" in line for line in lines):
+    text = "".join(f"{line}\n" for line in lines)
+    if "\r" in text or text.count("\n") != len(lines):
         return False
-    data = encoded("".join(f"{line}\n" for line in lines))
-    if decoded(data) != "".join(f"{line}\n" for line in lines):
+    if text.isascii() and not any(mark in text for mark in _STRUCTURE):
+        return True
+    data = encoded(text)
+    if decoded(data) != text:
         return False
     if b"<!--" in data and any(metadata.is_like(line) for line in lines):
         return False

@@ -71,6 +71,8 @@ class _Known:
 def of(facts: Sequence[Fact]) -> list[Update]:
     """What the facts behind the first add, in their order, each new line once."""
     head = facts[0]
+    if len(facts) == 1:
+        return []
     is_confirmed = any(map(_is_confirmed, facts))
     known = _Known(head)
     found: list[Update] = []
