@@ -394,6 +394,28 @@ def test_an_entry_and_its_lines(text: str, body: tuple[str, ...]) -> None:
     assert [(fact.title, fact.body) for fact in found] == [("t", body)]
 
 
+@pytest.mark.parametrize("mark", ["[DECISION]", "- [DECISION]", "### [DECISION]"])
+def test_an_entry_without_a_title_is_called_by_its_first_line(mark: str) -> None:
+    (fact,) = facts(f"{mark}\n  - Detail: keep it dry\n  - 来源: A\n")
+    assert (fact.kind, fact.title, fact.body) == (
+        "decision",
+        "keep it dry",
+        ("- 来源: A",),
+    )
+    assert facts(f"## Changes\n\n{mark}\n") == ()
+
+
+@pytest.mark.parametrize("label", ["keep", "key", "file", "confidence", "来源"])
+def test_a_label_without_a_value_is_no_field_and_no_failure(label: str) -> None:
+    found = facts(f"## Decisions\n- a\n- {label}:\n  - {label}：\n")
+    assert found[0].title == "a"
+
+
+def test_lines_below_a_field_stay_below_it() -> None:
+    (fact,) = facts("## Decisions\n- a\n  - key: k\n\n    - nested\n")
+    assert (fact.key, fact.body) == ("k", ("- key: k", "", "  - nested"))
+
+
 def test_a_title_may_go_on_in_the_next_lines() -> None:
     text = "## 约束\n- 支付超时必须\n  小于八秒\n- one line and\nanother\n"
     assert [fact.title for fact in facts(text)] == [

@@ -99,12 +99,8 @@ def test_d5_every_word_of_a_detail_stands_in_the_body(title: str, detail: str) -
             assert "".join(said.split()) in body
 
 
-@given(TEXT)
-def test_a_body_can_stand_in_any_file_of_ours(detail: str) -> None:
-    """No heading, comment, open fence or mark of a merge is brought along by a detail."""
-    body = increment_normal.in_order(
-        Fact(kind="decision", title="t", body=tuple(detail.splitlines()))
-    ).body
+def stands(body: tuple[str, ...]) -> None:
+    """No heading, comment, open fence or mark of a merge is brought along."""
     data = "".join(f"{line}\n" for line in body).encode("utf-8", "surrogatepass")
     kinds = {kind for _, _, kind in blocks.lines(data, front=False)}
     assert kinds <= {blocks.TEXT, blocks.FENCE}
@@ -112,6 +108,28 @@ def test_a_body_can_stand_in_any_file_of_ours(detail: str) -> None:
     assert blocks.unclosed(data, front=False) is None
     assert not merge_markers.first_line(data)
     assert not body or (body[0] == body[0].lstrip() and body[-1])
+
+
+@given(TEXT)
+def test_a_detail_can_stand_in_any_file_of_ours(detail: str) -> None:
+    lines = tuple(detail.splitlines())
+    stands(increment_normal.in_order(Fact(kind="decision", title="t", body=lines)).body)
+
+
+@given(
+    st.sampled_from(["Decisions", "Glossary", "L1 Structure Changes", "Notes", "Meta"]),
+    st.lists(st.sampled_from(["- ", "### ", "[DECISION] ", "", "  - "]), min_size=8),
+    st.lists(TEXT, max_size=8),
+)
+def test_whatever_is_read_can_stand_in_any_file_of_ours(
+    section: str, begins: list[str], texts: list[str]
+) -> None:
+    lines = [begin + text for begin, text in zip(begins, texts, strict=False)]
+    text = f"## {section}\n" + "\n".join(lines) + "\n"
+    for fact in increment.read(text.encode("utf-8", "replace"), "x").facts:
+        assert fact.title.strip()
+        assert fact.title == " ".join(fact.title.splitlines())
+        stands(fact.body)
 
 
 @given(st.binary(max_size=200) | TEXT.map(lambda text: text.encode()))

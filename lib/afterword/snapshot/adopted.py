@@ -18,14 +18,14 @@ from afterword.snapshot.folded import Conflict, Side
 from afterword.store import digest
 
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_DATED = re.compile(rf"\s*[(（]\s*({_DATE})\s*[)）]\s*\Z")
-_LABELLED = re.compile(r"(\s*)[-*+]\s+([^:：]{1,40})[:：]\s*(.*)\Z", re.DOTALL)
+_DATED = re.compile(rf"[(（]\s{{0,8}}({_DATE})\s{{0,8}}[)）]\Z")
+_LABELLED = re.compile(r"(\s*)[-*+]\s{1,8}([^:：\s][^:：]{0,39})[:：]\s*(.*)\Z", re.DOTALL)
 _MARK = re.compile(
     rf"[\s>*_-]*(?:Superseded|Resolved|已取代|已被取代|已解决)[*_]*\s*[:：]\s*[*_]*\s*({_DATE})?",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"[-*+]\s+")
-_TERM = re.compile(r"\**(.{1,60}?)\**\s*[:：]\s*\**\s*(\S.*)\Z", re.DOTALL)
+_TERM = re.compile(r"\*{0,3}(.{1,60}?)\*{0,3}\s{0,8}[:：]\s{0,8}\*{0,3}\s{0,8}(\S.*)\Z", re.DOTALL)
 _PENDING = re.compile(
     r"\[([^\]]{1,40})\]\s*(.*?)"
     r"(?:\s*(?:—|--?|–)\s*(?:来源|source)\s*[:：]\s*(.*?))?"
@@ -44,7 +44,7 @@ _SIDES = (
         ),
     ),
 )
-_BRACKETED = re.compile(r"\s*[(（]([^()（）]*)[)）]\s*\Z")
+_BRACKETED = re.compile(r"[(（]([^()（）]*)[)）]\Z")
 _FIELDS = {
     "recorded": ("recorded", "记录于", "记录时间", "记录"),
     "author": ("author", "作者"),

@@ -8,6 +8,7 @@ Pure; imports the room's `document`, `rendering`, `placing` and `header`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from afterword.model import Model
@@ -128,15 +129,17 @@ class Page:
 
     def holding(self, one: Entry | Conflict) -> Held:
         """The block that shows an entry or conflict in the file as it was read."""
+        return self._by_id[one.id]
+
+    @cached_property
+    def _by_id(self) -> dict[str, Held]:
+        found: dict[str, Held] = {}
         for held in self.held:
-            facts = (
-                [fact.id for fact in held.facts]
-                if held.tile.role == tiles.ENTRY
-                else []
-            )
-            if one.id in facts or (held.conflict and held.conflict.id == one.id):
-                return held
-        raise KeyError(one.id)
+            if held.conflict:
+                found.setdefault(held.conflict.id, held)
+            if held.tile.role == tiles.ENTRY:
+                found.update((fact.id, held) for fact in held.facts)
+        return found
 
     def raw(self, lines: Sequence[str]) -> bytes:
         """Lines as bytes of this file."""

@@ -28,7 +28,7 @@ _OWN = {
     "history": re.compile(r"history\s*[:：]\s*(\d+ older.*)\Z", re.IGNORECASE),
     "path": re.compile(r"module path\s*[:：]\s*(.*)\Z", re.IGNORECASE),
 }
-_MORE = re.compile(r"(.*?)\s*\band (\d+) in archive/?\s*\Z", re.DOTALL)
+_MORE = re.compile(r"(.*)\band (\d+) in archive/?\s{0,8}\Z", re.DOTALL)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 

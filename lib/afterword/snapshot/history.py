@@ -67,14 +67,8 @@ def compose(
     found = document.held(
         cutting.cut(blocks.finished(data, newline, blocks.has_front(data))), module
     )
-    groups = _Groups(
-        [
-            _rendered(one, changed, newline)
-            for one in found
-            if identity(one) not in gone or not gone
-        ],
-        newline,
-    )
+    groups = _Groups([_rendered(one, changed, newline) for one in found], newline)
+    groups.remove(gone)
     for one in moved:
         groups.add(one)
     return groups.joined()
@@ -102,6 +96,15 @@ class _Groups:
                 self._groups.append((one.tile.name, []))
             self._groups[-1][1].append((identity(one), one.tile.whole))
 
+    def remove(self, gone: frozenset[str]) -> None:
+        """Take blocks out, and the headings of groups that held nothing else."""
+        kept = []
+        for name, pieces in self._groups:
+            left = [piece for piece in pieces if piece[0] not in gone or not piece[0]]
+            if len(left) == len(pieces) or any(raw for _, raw in left[1:]) or not name:
+                kept.append((name, left))
+        self._groups = kept
+
     def add(self, moved: Moved) -> None:
         """A block into the group of its date, among the others by id."""
         pieces = self._group(moved.date)
@@ -122,8 +125,7 @@ class _Groups:
         return self._groups[at][1]
 
     def joined(self) -> bytes:
-        data = b""
-        for _, pieces in self._groups:
-            for _, raw in pieces:
-                data = blocks.completed(data, self._newline) + raw
-        return data
+        """The bytes of the file, each piece on a line of its own."""
+        found = [raw for _, pieces in self._groups for _, raw in pieces if raw]
+        whole = [blocks.completed(raw, self._newline) for raw in found[:-1]]
+        return b"".join([*whole, *found[-1:]])

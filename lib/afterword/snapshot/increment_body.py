@@ -7,7 +7,6 @@ said is lost (D5). Pure; imports `increment_shapes` only.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -204,12 +203,12 @@ class Fields:
             name for name, other in _ONLY_WITH.items() if other not in labels
         }
         kept = []
-        for (line, is_code), (below, _) in itertools.pairwise([*pairs, ("", False)]):
-            if is_code or not self._takes(line, is_last=not below.startswith(" ")):
+        for (line, is_code), is_alone in zip(pairs, _alone(pairs), strict=True):
+            if is_code or not self._takes(line, is_alone=is_alone):
                 kept.append(line if is_code else _unescaped(line))
         self.lines = tuple(_trimmed(kept))
 
-    def _takes(self, line: str, *, is_last: bool) -> bool:
+    def _takes(self, line: str, *, is_alone: bool) -> bool:
         """Whether a line is only a field, which then need not stand in the body."""
         found = next(_of(line), None)
         if not found or found.field not in self._open or not found.value:
@@ -221,7 +220,7 @@ class Fields:
             self.values.setdefault(found.field, []).append(value)
         elif found.field in ("confidence", "keep"):
             self.odd.append(found)
-        return bool(value) and is_whole and is_last
+        return bool(value) and is_whole and is_alone
 
     def first(self, *names: str) -> str:
         """The first value of the first of these fields that has one."""
@@ -229,6 +228,15 @@ class Fields:
 
     def every(self, name: str) -> list[str]:
         return self.values.get(name, [])
+
+
+def _alone(pairs: Sequence[tuple[str, bool]]) -> list[bool]:
+    """Of each line, whether nothing further in stands below it, empty lines apart."""
+    found, below = [], ""
+    for line, _ in reversed(pairs):
+        found.append(not below.startswith(" "))
+        below = line or below
+    return found[::-1]
 
 
 def _of(line: str) -> Iterator[shapes.Label]:
@@ -259,7 +267,7 @@ def _in_one_line(lines: Sequence[str]) -> Iterator[str]:
 def is_field(text: str) -> bool:
     """Whether the text of a bullet says something about an entry, and is none by itself."""
     found = shapes.label(text)
-    if not found or not found.field:
+    if not found or not found.field or not found.value:
         return False
     if found.field in TAKEN:
         return bool(_value(found)[0])

@@ -17,6 +17,7 @@ from afterword.snapshot import words
 from afterword.snapshot.fact import Supersedes
 from afterword.snapshot.increment_block import HEADING, PARAGRAPH, TAGGED, Block, Raw
 from afterword.snapshot.increment_body import Body, Fields
+from afterword.store.safe_text import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,11 +44,23 @@ class Entry:
         elif raw.is_structure:
             said.append(self._structure())
         self.body = _lines(said, self.fields.lines, title.state or raw.state)
+        if not self.title:
+            self._name()
         self.part = self.part if self.kind == words.ARCHITECTURE else ""
         self.confidence = self.fields.first("confidence") or (
             words.MEDIUM if title.is_unconfirmed else ""
         )
         self.problems = tuple(self._odd(raw.line, title.tag))
+
+    def _name(self) -> None:
+        """Call an entry without a title by its first line; without one it is no entry."""
+        first, *others = self.body or ("",)
+        said = shapes.bullet(first) or ""
+        found = shapes.label(said)
+        is_detail = found is not None and found.field in ("detail", "reason")
+        self.title = one_line(found.value if found and is_detail else said)
+        self.body = Body(others).lines
+        self.kind = self.kind if self.title else ""
 
     def _structure(self) -> str:
         """`module: name (remark)` of a scan of the code: a part of the architecture (4.3)."""
