@@ -6,6 +6,9 @@ its facts, and any bytes can be read.
 
 from __future__ import annotations
 
+import time
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from snapshot_drawn import FOREIGN, LISTS, target
@@ -75,3 +78,29 @@ def test_a_damaged_file_is_read_as_far_as_it_goes(
     damaged = data[:at] + junk + data[at + cut :]
     document.read(damaged)
     composing.compose(damaged, target(facts), date=DATE)
+
+
+MANY = 50_000
+SPACE = " " * MANY
+HOSTILE = {
+    "log": f"## Conflict Log\n- [CONFLICT] a{SPACE}b\n- [CONFLICT] {'a: ' * MANY}\n",
+    "pending": "## Pending Verification\n"
+    f"- [X] a{SPACE}b\n- [X] {'— 来源: ' * MANY}\n- [X] {', 需验证' * MANY}x\n",
+    "headings": f"## Key Decisions\n### a{SPACE}(b\n- a{SPACE}b\n-{SPACE}:\n",
+    "terms": f"## Glossary\n- a{SPACE}b\n- {'*' * MANY}\n",
+    "rows": f"## Config Index\n|{SPACE}-|\n|a|b|\n|-|-|\n|{SPACE}x\n{'|' * MANY}x\n",
+    "conflicts": f"## Key Decisions\n### [CONFLICT] x\n- Snapshot says: a{SPACE}(b\n"
+    f"- New increment says: {'(a)' * MANY}\n",
+    "header": f"# A\n> Compiled increments: a{SPACE}b {'and 1 in archive' * MANY}\n",
+    "blank": "## Constraints\n" + "- a\n\n" * MANY,
+    "levels": "## X\n" + "### a\n#### b\n##### c\n" * (MANY // 3),
+}
+
+
+@pytest.mark.parametrize("name", list(HOSTILE))
+def test_long_and_hostile_lines_are_read_in_linear_time(name: str) -> None:
+    data = HOSTILE[name].encode()
+    start = time.process_time()
+    document.read(data)
+    composing.compose(data, target([]), date=DATE)
+    assert time.process_time() - start < 10

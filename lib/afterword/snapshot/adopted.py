@@ -19,17 +19,21 @@ from afterword.store import digest
 
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _DATED = re.compile(rf"[(（]\s{{0,8}}({_DATE})\s{{0,8}}[)）]\Z")
-_LABELLED = re.compile(r"(\s*)[-*+]\s{1,8}([^:：\s][^:：]{0,39})[:：]\s*(.*)\Z", re.DOTALL)
+_LABELLED = re.compile(
+    r"(\s*)[-*+]\s{1,8}([^:：\s][^:：]{0,39})[:：]\s*(.*)\Z", re.DOTALL
+)
 _MARK = re.compile(
     rf"[\s>*_-]*(?:Superseded|Resolved|已取代|已被取代|已解决)[*_]*\s*[:：]\s*[*_]*\s*({_DATE})?",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"[-*+]\s+")
-_TERM = re.compile(r"\*{0,3}(.{1,60}?)\*{0,3}\s{0,8}[:：]\s{0,8}\*{0,3}\s{0,8}(\S.*)\Z", re.DOTALL)
-_PENDING = re.compile(
-    r"\[([^\]]{1,40})\]\s*(.*?)"
-    r"(?:\s*(?:—|--?|–)\s*(?:来源|source)\s*[:：]\s*(.*?))?"
-    r"(?:\s*[,，]\s*(?:需验证|needs? verification))?(?:\s*[,，]\s*contradicts .*)?\s*\Z",
+_TERM = re.compile(
+    r"\*{0,3}(.{1,60}?)\*{0,3}\s{0,8}[:：]\s{0,8}\*{0,3}\s{0,8}(\S.*)\Z", re.DOTALL
+)
+_TAGGED = re.compile(r"\[([^\]]{1,40})\](.*)\Z", re.DOTALL)
+_ORIGIN = re.compile(r"(?:—|--?|–)\s{0,8}(?:来源|source)\s{0,8}[:：]", re.IGNORECASE)
+_REMARK = re.compile(
+    r"[,，]\s{0,8}(?:需验证|needs? verification)(?:[,，\s]\s{0,8}contradicts\b.*)?\s{0,8}\Z",
     re.DOTALL | re.IGNORECASE,
 )
 _SIDES = (
@@ -86,7 +90,7 @@ def titled(text: str) -> tuple[str, str, bool]:
     bare = bare.removeprefix(words.UNCONFIRMED).strip() if is_open else bare
     dated = _DATED.search(bare)
     if dated and dated.start():
-        return bare[: dated.start()], dated.group(1), is_open
+        return bare[: dated.start()].rstrip(), dated.group(1), is_open
     return bare, "", is_open
 
 
@@ -206,17 +210,27 @@ def _ended(lines: Iterable[str], recorded: str) -> str:
 
 def pending(where: Where, lines: Sequence[str]) -> Fact:
     """The fact of an item under Pending Verification; one without a type has none."""
-    found = _PENDING.match(lines[0])
-    tag, text, origin = found.groups() if found else ("", lines[0], "")
+    found = _TAGGED.match(lines[0])
+    tag, rest = found.groups() if found else ("", lines[0])
+    remark = _REMARK.search(rest)
+    text, origin = _with_origin(rest[: remark.start()] if remark else rest)
     return Fact(
         kind=words.type_of_tag(tag) if tag else words.UNCATEGORIZED,
-        title=(text or tag).strip(),
+        title=text or tag.strip(),
         body=tuple(line for line in lines[1:] if line.strip()),
         confidence=words.LOW,
-        author=(origin or "").strip(),
+        author=origin,
         folders=(where.module,),
         ordinal=where.ordinal,
     )
+
+
+def _with_origin(text: str) -> tuple[str, str]:
+    """The text of a pending item, and where it says that it comes from."""
+    marks = [*_ORIGIN.finditer(text)]
+    if not marks:
+        return text.strip(), ""
+    return text[: marks[-1].start()].strip(), text[marks[-1].end() :].strip()
 
 
 def conflict(where: Where, topic: str, lines: Sequence[str]) -> Conflict:
@@ -261,7 +275,9 @@ def _side(text: str, target: str) -> Side:
         return Side(**said)
     found = _bracketed(bracketed.group(1))
     return Side(
-        **{**said, "says": text[: bracketed.start()], **found} if found else said
+        **{**said, "says": text[: bracketed.start()].rstrip(), **found}
+        if found
+        else said
     )
 
 

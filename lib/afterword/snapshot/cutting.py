@@ -33,10 +33,11 @@ from afterword.snapshot.tiles import (
 from afterword.store import blocks
 
 _IS_BULLET = re.compile(rb"[-*+][ \t]+\S")
-_IS_LOG = re.compile(rb"[-*+] +\[CONFLICT\] *(.*?): *([^:]*?) *(?:\(see [^()]*\))? *\Z")
+_IS_LOG = re.compile(rb"[-*+] +\[CONFLICT\]")
+_STATES = (words.PENDING_RESOLUTION, words.RESOLVED)
 _IS_FIELD = re.compile(
     rb"[-*+] +(Purpose|Status|\xe7\x9b\xae\xe7\x9a\x84|\xe7\x8a\xb6\xe6\x80\x81)"
-    rb" *(?::|\xef\xbc\x9a) *(.*?) *\Z",
+    rb" *(?::|\xef\xbc\x9a)",
     re.IGNORECASE,
 )
 
@@ -215,8 +216,7 @@ class _Cutter:
     def _bullet_role(self, at: int, data: dict[str, Any] | None) -> tuple[str, str]:
         raw = self._span(at, at + 1).rstrip(b"\r\n")
         if self._section == IN_LOG:
-            found = _IS_LOG.match(raw)
-            return (LOG, scanned.decoded(found.group(1))) if found else (TEXT, "")
+            return (LOG, _topic(raw)) if _IS_LOG.match(raw) else (TEXT, "")
         if self._section == IN_PENDING:
             return PENDING, ""
         if data is not None:
@@ -281,6 +281,14 @@ class _Cutter:
         return at + 1 < len(self._lines) and table_row.is_delimiter(
             self._texts(at + 1, at + 2)[0]
         )
+
+
+def _topic(raw: bytes) -> str:
+    """The topic of a line of the log, which names a state behind it."""
+    text = scanned.decoded(raw).partition("]")[2]
+    ends = [text.rfind(f": {state}") for state in _STATES]
+    end = max(ends) if max(ends) >= 0 else text.rfind(":")
+    return text[:end].strip() if end >= 0 else text.strip()
 
 
 def _begins(raw: bytes) -> bool:

@@ -2,7 +2,7 @@
 
 A row keeps its place; what is said of it later goes into the cell of that name, the old
 text beside it, and its metadata stands behind the last cell, where no reader of Markdown
-shows it. Pure; imports the room's `rendering` and words, and the standard library.
+shows it. Pure; imports nothing of the room.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ import re
 from collections.abc import Sequence
 
 _SPLIT = re.compile(r"(?<!\\)\|")
-_DELIMITER = re.compile(r"\s*\|?\s*:?-{1,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?\s*\Z")
-_METADATA = re.compile(r"\s*(<!-- \{.*\} -->)\s*\Z", re.DOTALL)
-_PLACEHOLDER = re.compile(
-    r"\{\{|\A[\s|(（_*-]*(?:none yet|暂无|none|无)?[\s|)）_*-]*\Z"
-)
+_RULE = re.compile(r":?-+:?\Z")
+_METADATA, _END = "<!-- {", "} -->"
+_PIPE = "\\u007c"  # in JSON
+_NONE = frozenset(("(none yet)", "(none)", "(暂无)", "暂无"))
 
 
 def cells(line: str) -> list[str]:
@@ -28,27 +27,28 @@ def cells(line: str) -> list[str]:
 
 def is_delimiter(line: str) -> bool:
     """Whether a line is the one below a table's head."""
-    return "-" in line and "|" in line and _DELIMITER.match(line) is not None
+    return "|" in line and all(map(_RULE.match, cells(line)))
 
 
 def is_placeholder(line: str) -> bool:
     """Whether a row stands for no entry: that of a template, or "(none yet)"."""
-    return _PLACEHOLDER.search(line) is not None
+    found = cells(line)
+    first = found[0].strip("*_").casefold()
+    return first.startswith("{{") or first in _NONE or not any(found)
 
 
 def split(line: str) -> tuple[str, str]:
     """A row's own text, and its metadata, "" where it has none."""
-    found = _METADATA.search(line)
-    return (line[: found.start()], found.group(1)) if found else (line, "")
+    at = line.rfind(_METADATA)  # which metadata itself cannot hold
+    if at < 0 or not line.rstrip().endswith(_END):
+        return line, ""
+    return line[:at].rstrip(), line[at:].strip()
 
 
 def joined(row: Sequence[str], metadata: str) -> str:
     """The line of a row with its metadata."""
     shown = " | ".join(row)
     return f"| {shown} | {metadata.replace('|', _PIPE)}"
-
-
-_PIPE = "\\u007c"
 
 
 def escaped(text: str) -> str:

@@ -16,7 +16,9 @@ from afterword.store import blocks, jsonline
 _QUOTE = "> "
 # What headings, fences and comments are made of: text without it needs no closer look.
 _STRUCTURE = ("#", "```", "~~~", "<!--")
-_LABELLED = re.compile(r"[-*+]\s{1,8}([^:：\s][^:：]{0,59}?)\s{0,8}[:：]\s*(.*)\Z", re.DOTALL)
+_LABELLED = re.compile(
+    r"[-*+]\s{1,8}([^:：\s][^:：]{0,59}?)\s{0,8}[:：]\s*(.*)\Z", re.DOTALL
+)
 _BULLET = re.compile(r"[-*+]\s")
 
 
