@@ -140,12 +140,13 @@ class Memory:
             if path.is_file()
         }
 
-    def ids(self) -> set[str]:
-        """The ids of all facts in target files and histories."""
+    def ids(self, *, ours: bool = False) -> set[str]:
+        """The ids of all facts in target files and histories; `ours` have sources."""
         found = set()
         for path in self.base.rglob("*.md"):
             if path.name in ("snapshot.md", "knowledge.md", "decisions-history.md"):
-                found |= {fact.id for fact in document.facts(path.read_bytes())}
+                facts = document.facts(path.read_bytes())
+                found |= {fact.id for fact in facts if fact.sources or not ours}
         return found
 
     def litter(self) -> list[str]:

@@ -791,6 +791,21 @@ def test_l065_a_second_compile_writes_nothing_not_even_the_date(memory: Memory) 
     assert "> Last compiled: 2026-05-01\n" in memory.text()
 
 
+def test_l065_an_entry_that_a_person_wrote_has_its_place_at_once_when_it_is_touched(
+    memory: Memory,
+) -> None:
+    """Else the compile after that would move it, and write a date for nothing."""
+    memory.add("a", "Labels are blue")
+    memory.compile()
+    memory.path().write_text(memory.text() + "\n### Labels are small\n- by hand\n")
+    memory.add("b", "Labels are small", "reason: cost", at="2026-05-01 09:00:00")
+    memory.compile(date="2026-05-02")
+    before = memory.tree()
+    assert "- by hand\n- reason: cost (2026-05-01, Ines)\n" in memory.text()
+    memory.compile(date="2026-05-03")
+    assert memory.tree() == before
+
+
 def test_the_same_increments_give_the_same_bytes_in_any_order_of_arrival(
     memory: Memory,
 ) -> None:

@@ -190,3 +190,85 @@ def test_l009_every_order_of_arrival_gives_the_same_bytes(
 ) -> None:
     """Where nothing has to leave for its size, even what arrives late finds its place."""
     same(memory, written, runs, step, 1000, modular)
+
+
+# Lines that a person, another tool or a bad merge may leave anywhere.
+STRAY = (
+    "",
+    "## Key Decisions",
+    "### Payment timeout",
+    "### [待验证] Cache of prices",
+    "- Superseded: 2026-01-01 by x - y",
+    '<!-- {"id":"e-0000000000"} -->',
+    "<!-- open",
+    "```",
+    "- [CONFLICT] x: pending_resolution (see Key Decisions)",
+    "### [CONFLICT] zzz",
+    "| a | b |",
+    "|---|---|",
+    "A person's line",
+    "> quote",
+    "# Title",
+    "- bullet of a person",
+    "  indented",
+    "## Conflict Log",
+    "## Pending Verification",
+    "\x0c",
+)
+
+
+@st.composite
+def edits(draw: st.DrawFn) -> list[tuple[str, int, str]]:
+    one = st.tuples(
+        st.sampled_from(("insert", "insert", "delete", "double", "swap")),
+        st.integers(0, 200),
+        st.sampled_from(STRAY),
+    )
+    return draw(st.lists(one, max_size=4))
+
+
+def edited(text: str, changes: Sequence[tuple[str, int, str]]) -> str:
+    lines = text.split("\n")
+    for what, number, line in changes:
+        at = number % max(len(lines), 1)
+        if what == "insert":
+            lines.insert(at, line)
+        elif what == "delete":
+            lines[at : at + 1] = []
+        elif what == "double":
+            lines[at:at] = lines[at : at + 1]
+        else:
+            lines[at : at + 2] = lines[at : at + 2][::-1]
+    return "\n".join(lines)
+
+
+@STEADY
+@given(
+    written=WRITTEN,
+    more=st.lists(texts(), max_size=3),
+    changes=edits(),
+    max_lines=st.sampled_from((20, 200)),
+    junk=st.binary(max_size=60),
+)
+def test_l009_l045_l048_whatever_happens_to_a_file_no_fact_is_lost_and_twice_is_once(
+    memory: Memory,
+    written: list[str],
+    more: list[str],
+    changes: list[tuple[str, int, str]],
+    max_lines: int,
+    junk: bytes,
+) -> None:
+    clear(memory, max_lines, modular=False)
+    for number, text in enumerate(written):
+        memory.put(f"2026-04-01_a{number}", text)
+    memory.compile()
+    memory.path().write_text(edited(memory.text(), changes))
+    ids = memory.ids(ours=True)
+    for number, text in enumerate(more):
+        memory.put(f"2026-04-02_b{number}", text)
+    memory.put("2026-04-03_junk", junk)
+    memory.compile()
+    assert ids <= memory.ids()
+    after = memory.tree()
+    memory.compile(date="2027-01-01")
+    assert memory.tree() == after

@@ -14,7 +14,6 @@ from itertools import count
 from afterword.model import Model
 from afterword.snapshot import (
     archiving,
-    document,
     due,
     fold,
     guard,
@@ -71,13 +70,27 @@ def plan(inputs: Inputs, watch: Watch = due.unwatched) -> Plan:
 
     `StoreDamaged` for merge markers, `AfterwordError` of code "guard".
     """
+    made, is_ours = _made(inputs, watch)
+    if is_ours or not made.texts:
+        return made
+    from afterword.snapshot import settling
+
+    def again(result: Inputs) -> tuple[Change, ...]:
+        return _made(result, due.unwatched)[0].texts
+
+    return made.replace(texts=settling.settled(inputs, made.texts, made.moves, again))
+
+
+def _made(inputs: Inputs, watch: Watch) -> tuple[Plan, bool]:
+    """One plan, and whether the files that it changes held nothing by other hands."""
     there = known.read(inputs)
     if not inputs.whole and due.needs_all(there.facts, there.stems):
-        return Plan(needs_all=True)
+        return Plan(needs_all=True), True
     taken = due.of(inputs, there.facts, there.stems, watch)
     facts = united((*there.facts, *taken.facts, *inputs.promoted)).values()
     left = due.with_withdrawn(facts, taken.current, inputs.date)
-    return _Planned(inputs, there, taken, left, watch).plan()
+    made = _Planned(inputs, there, taken, left, watch).plan()
+    return made, all(fact.sources and not fact.kept for fact in there.facts)
 
 
 class _Planned:
@@ -247,7 +260,8 @@ class _Planned:
         }
         changed = [name for name, (old, new) in pairs.items() if old != new and name]
         in_modules = sum(one.module != "" for one in self._taken.compiled)
-        left = self._left(folded, sized)
+        after = {name: one.data for name, one in sized.items()}
+        left = tally.adopted(self._there.documents, after, folded)
         return Report(
             modules=len(self._registry.modules),
             sections=tally.sections(pairs.values()),
@@ -265,21 +279,6 @@ class _Planned:
             overlaps=folded.overlaps,
             warnings=tuple(self._said(folded, sized, left)),
             problems=(*self._inputs.problems, *self._taken.problems),
-        )
-
-    def _left(self, folded: Folded, sized: Mapping[str, Sized]) -> tuple[Conflict, ...]:
-        """The conflicts of adopted blocks, as they stand now: no facts make them."""
-        made = tally.conflicts(folded)
-        holding = (
-            (name, sized[name].data)
-            for name, one in self._there.documents.items()
-            if name in sized and any(each.id not in made for each in one.conflicts)
-        )
-        return tuple(
-            one
-            for name, data in holding
-            for one in document.read(data, module=name).conflicts
-            if one.id not in made
         )
 
     def _said(

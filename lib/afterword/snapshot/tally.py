@@ -1,6 +1,6 @@
 """What a report counts, from what was folded and from the bytes before and after.
 
-Pure; imports the models of the room and `store.blocks`.
+Pure; imports `document`, the models of the room and `store.blocks`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from afterword.snapshot import words
+from afterword.snapshot import document, words
+from afterword.snapshot.document import Document
 from afterword.snapshot.folded import Conflict, Entry, Folded, Target
 from afterword.store import blocks
 
@@ -49,6 +50,24 @@ def conflicts(folded: Folded) -> dict[str, Conflict]:
         one.id: one for target in folded.targets.values() for one in target.conflicts
     }
     return dict(sorted(found.items(), key=lambda pair: (pair[1].order, pair[0])))
+
+
+def adopted(
+    before: Mapping[str, Document], after: Mapping[str, bytes], folded: Folded
+) -> tuple[Conflict, ...]:
+    """The conflicts of adopted blocks, as they will stand: no facts make them."""
+    made = conflicts(folded)
+    holding = (
+        name
+        for name, one in before.items()
+        if name in after and any(each.id not in made for each in one.conflicts)
+    )
+    return tuple(
+        one
+        for name in holding
+        for one in document.read(after[name], module=name).conflicts
+        if one.id not in made
+    )
 
 
 def pending(folded: Folded) -> int:
