@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from afterword.model import Model
 from afterword.snapshot import increment_paths, words
 from afterword.snapshot.fact import Fact, normalised
 from afterword.snapshot.folded import Conflict, Side
 from afterword.store import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _DATED = re.compile(rf"[(（]\s{{0,8}}({_DATE})\s{{0,8}}[)）]\Z")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 from afterword.model import Model
 from afterword.snapshot import (
@@ -32,6 +31,10 @@ from afterword.snapshot.placing import Slots
 from afterword.snapshot.slots import Slot
 from afterword.store import blocks
 from afterword.store.newline import newline_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _STATUS, _PURPOSE = "status", "purpose"
 

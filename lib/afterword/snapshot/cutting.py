@@ -8,7 +8,6 @@ section holds such. Linear, any bytes; imports `tiles`, `metadata`, `table_row`,
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from afterword.snapshot import metadata, scanned, table_row, tiles, words
 from afterword.snapshot.scanned import Line
@@ -31,6 +30,10 @@ from afterword.snapshot.tiles import (
     Tile,
 )
 from afterword.store import blocks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _IS_BULLET = re.compile(rb"[-*+][ \t]+\S")
 _IS_LOG = re.compile(rb"[-*+] +\[CONFLICT\]")

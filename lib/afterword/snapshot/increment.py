@@ -8,7 +8,6 @@ error. Any bytes are read. Pure; `adding` and `sources` are the ones that open f
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
 
 from afterword.model import Model
 from afterword.snapshot import increment_paths as paths
@@ -22,9 +21,10 @@ from afterword.store import blocks, merge_markers, safe_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from afterword.snapshot.increment_entry import Problem
+    from typing import TypeVar
 
-T = TypeVar("T")
+    T = TypeVar("T")
+    from afterword.snapshot.increment_entry import Problem
 
 
 class Increment(Model):

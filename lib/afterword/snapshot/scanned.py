@@ -6,10 +6,13 @@ Pure and linear; imports `metadata` and `store.blocks`.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from afterword.snapshot import metadata
 from afterword.store import blocks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _COMMENT_START = re.compile(rb" {0,3}<!--")
 _BLANK = b" \t\r\n"

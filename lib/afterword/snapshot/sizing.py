@@ -8,7 +8,6 @@ moves (G13). Pure; imports the room's `composing` and `history`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from afterword.model import Model
 from afterword.snapshot import (
@@ -26,6 +25,8 @@ from afterword.snapshot.history import Moved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from afterword.snapshot.fact import Order
 
     Movable = Entry | Conflict

@@ -8,10 +8,13 @@ section holds such. `cutting` makes them. Imports words and `store.blocks` only.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from afterword.snapshot import words
 from afterword.store.blocks import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 HEADER, TEXT, SECTION, PART, ENTRY, CONFLICT, LOG, PENDING, LOOSE, FIELD = (
     "header",
