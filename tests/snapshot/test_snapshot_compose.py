@@ -7,13 +7,14 @@ that the program does not own keeps its bytes and its place (DESIGN 8).
 from __future__ import annotations
 
 import codecs
+from collections.abc import Sequence
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from snapshot_drawn import FOREIGN, LISTS, target
 
 from afterword.snapshot import composing, cutting, document, tiles
-from afterword.snapshot.fact import Fact
+from afterword.snapshot.fact import Fact, united
 
 DATE = "2026-11-30"
 
@@ -106,3 +107,38 @@ def test_two_runs_give_the_bytes_of_one(first: list[Fact], second: list[Fact]) -
     data = composed(first)
     twice = composed([*document.read(data).facts, *second], data)
     assert twice == once
+
+
+BLOCKS = FOREIGN | st.sampled_from(
+    [
+        "### Written in between (2026-04-24)\n- by hand",
+        "### Retry calls\n- by hand",
+        "### Timeout of calls\n- by hand too",
+        "- a bullet in between",
+        "  - an indented line",
+        "#### A deeper heading",
+    ]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(LISTS, st.lists(st.tuples(st.integers(0, 60), BLOCKS), max_size=4), LISTS)
+def test_whatever_persons_write_in_between_one_compile_is_enough(
+    facts: list[Fact], written: list[tuple[int, str]], news: list[Fact]
+) -> None:
+    """10.1: a second compile changes nothing, and no fact is lost on the way."""
+    text = composed(facts).decode("utf-8", "surrogateescape").split("\n")
+    for at, block in written:
+        text[at % len(text) : at % len(text)] = ["", *block.split("\n"), ""]
+    edited = "\n".join(text).encode("utf-8", "surrogateescape")
+    known = document.facts(edited)
+    once = composed([*known, *news], edited)
+    held = document.facts(once)
+    assert _names([*known, *news]) <= _names(held)
+    assert composed(list(held), once) == once
+
+
+def _names(facts: Sequence[Fact]) -> set[str]:
+    """What facts are told by; the id of adopted text changes with what stands below it."""
+    found = united(facts).values()
+    return {fact.id if fact.sources else fact.title for fact in found}

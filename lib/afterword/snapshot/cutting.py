@@ -35,6 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+_PART_LEVEL = 4  # of the headings of entries in parts of Architecture
 _IS_BULLET = re.compile(rb"[-*+][ \t]+\S")
 _IS_LOG = re.compile(rb"[-*+] +\[CONFLICT\]")
 _STATES = (words.PENDING_RESOLUTION, words.RESOLVED)
@@ -193,13 +194,17 @@ class _Cutter:
 
     def _block_end(self, at: int, level: int) -> tuple[int, dict[str, Any] | None]:
         """Behind a block, and its metadata; without it the next heading ends the block."""
-        end = last = at + 1
-        for end in range(at + 1, len(self._lines) + 1):
-            line = self._lines[end] if end < len(self._lines) else None
-            if line is None or 0 < line.level <= level:
+        last = at + 1
+        inner = 0, 0  # a deeper heading, and the end of the text above it
+        for end in range(at + 1, len(self._lines)):
+            line = self._lines[end]
+            if 0 < line.level <= level:
                 break
+            if line.level == _PART_LEVEL:
+                inner = end, last
             if line.data is not None and self._is_at_margin(line):
-                return end + 1, line.data
+                is_inner = inner[0] and level < _level(line.data)
+                return (inner[1], None) if is_inner else (end + 1, line.data)
             if not line.is_blank:
                 last = end + 1
         return last, None
@@ -301,4 +306,4 @@ def _begins(raw: bytes) -> bool:
 
 def _level(data: dict[str, Any]) -> int:
     """The level of the heading that metadata belongs to."""
-    return 4 if data.get("part") in words.PARTS else 3
+    return _PART_LEVEL if data.get("part") in words.PARTS else _PART_LEVEL - 1

@@ -71,22 +71,20 @@ class Slots:
     def place(self, zone: Zone, pairs: Sequence[Pair]) -> None:
         """Bring a zone's blocks, given in their order, in order: new ones between the others.
 
-        Adopted blocks stay where they are; new ones go behind their predecessor and the
-        text below it.
+        Adopted blocks stay where they are. A new one goes before its nearest successor
+        that has metadata, else behind the last block and the text below it.
         """
-        self._reorder([slot for slot, _ in pairs if slot and is_home(slot, zone)])
+        home = [slot for slot, _ in pairs if slot and is_home(slot, zone)]
+        self._reorder(home)
         at: int | None = None
-        first: list[tuple[int, bytes]] = []
-        for number, (slot, raw) in enumerate(pairs):
-            if slot is None and at is None:
-                first.append((number, raw))
-            elif slot is None and at is not None:
+        for number in range(len(pairs) - 1, -1, -1):
+            slot, raw = pairs[number]
+            if slot is None:
+                if at is None:
+                    at = self._behind_last(home) if home else self._end(zone)
                 self._add(at, zone, number, raw)
-            elif slot and is_home(slot, zone):
-                self._add_all(slot.at, zone, first)
-                first, at = [], self._behind(slot)
-        if first:
-            self._add_all(self._end(zone), zone, first)
+            elif slot.is_owned and is_home(slot, zone):
+                at = slot.at
 
     def replace(self, zone: Zone, old: Sequence[Slot], raws: Sequence[bytes]) -> None:
         """Other lines in place of some, or at the end of the zone."""
@@ -103,7 +101,7 @@ class Slots:
 
     def _reorder(self, home: Sequence[Slot]) -> None:
         """Let blocks with metadata stand in the given order, in the places they have."""
-        owned = [slot for slot in home if slot.tile.data is not None]
+        owned = [slot for slot in home if slot.is_owned]
         places = sorted(slot.at for slot in owned)
         if [slot.at for slot in owned] == places:
             return
@@ -112,8 +110,9 @@ class Slots:
             self._all[at] = slot
             slot.at, slot.lead = at, lead
 
-    def _behind(self, slot: Slot) -> int:
-        """The place behind a block and the text that stands below it."""
+    def _behind_last(self, home: Sequence[Slot]) -> int:
+        """The place behind the last of some blocks and the text that stands below it."""
+        slot = max(home, key=lambda one: one.at)
         at = slot.at + 1
         section = slot.tile.section
         while at < len(self._all) and self._is_below(self._all[at], section):

@@ -64,6 +64,11 @@ class Slot:
     def tile(self) -> Tile:
         return self.held.tile
 
+    @property
+    def is_owned(self) -> bool:
+        """Whether it has metadata, or gets some now: then it has a place in the fold's order."""
+        return self.tile.data is not None or self.raw != self.tile.raw
+
     def drop(self) -> None:
         """Take it out of the file."""
         self.is_dropped = True
